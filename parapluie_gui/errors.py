@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 #: Exit status of commands for unusable input, the same as that of argparse.
@@ -12,6 +14,9 @@ BAD_INPUT = 2
 #: Exit status after Ctrl+C, as in shells.
 INTERRUPTED = 130
 
+
+#: Error numbers for lack of space: the disk is full, the quota is used up, or the file is too large for the disk.
+NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG})
 
 #: Characters that would break a line, and control characters of terminals, which a column's name may contain.
 _LINE_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
@@ -162,3 +167,22 @@ class WorkerError(ParapluieError):
 
 class HelpError(ParapluieError):
     """A page of the manual that does not exist."""
+
+
+@contextlib.contextmanager
+def explain_write_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a ParapluieError that says why the user's file cannot be written, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise ParapluieError(_why_unwritable(path, error)) from error
+
+
+def _why_unwritable(path: Path, error: OSError) -> str:
+    if not path.parent.is_dir():
+        return f"There is no folder {path.parent}. Create it first, or choose a different folder."
+    if isinstance(error, PermissionError):
+        return f"There is no permission to write {path}. Close it in other programs, or choose a different folder."
+    if error.errno in NO_ROOM:
+        return f"{path} cannot be written ({error.strerror}). Free disk space there, or choose a different folder."
+    return f"{path} cannot be written ({error.strerror or error}). Choose another folder or name."

@@ -15,10 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from parapluie_gui.errors import ParapluieError
-
-#: Error numbers for lack of space: the disk is full, the quota is used up, or the file is too large for the disk.
-NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG})
 #: Permissions of a file that only its owner may read.
 PRIVATE = 0o600
 #: Maximum length of an ending that a temporary name keeps, because longer names could be too long for the file system.
@@ -119,25 +115,6 @@ def write_text(path: Path, text: str, *, private: bool = False, errors: str = "s
     """
     with atomic_write(path, private=private) as temporary:
         temporary.write_text(text, encoding="utf-8", errors=errors, newline="")
-
-
-@contextlib.contextmanager
-def explain_write_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError into a ParapluieError that says why the user's file cannot be written, and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise ParapluieError(_why_unwritable(path, error)) from error
-
-
-def _why_unwritable(path: Path, error: OSError) -> str:
-    if not path.parent.is_dir():
-        return f"There is no folder {path.parent}. Create it first, or choose a different folder."
-    if isinstance(error, PermissionError):
-        return f"There is no permission to write {path}. Close it in other programs, or choose a different folder."
-    if error.errno in NO_ROOM:
-        return f"{path} cannot be written ({error.strerror}). Free disk space there, or choose a different folder."
-    return f"{path} cannot be written ({error.strerror or error}). Choose another folder or name."
 
 
 def _permissions(path: Path) -> int | None:

@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.files import NO_ROOM
+from parapluie_gui.errors import NO_ROOM, ModelError, first_line
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready, require_runner
 from parapluie_gui.models.gguf_fetch import fetch_gguf

@@ -18,8 +18,7 @@ from urllib.parse import urlsplit
 
 from parapluie_gui import places
 from parapluie_gui.computer import format_bytes
-from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.files import NO_ROOM
+from parapluie_gui.errors import NO_ROOM, ModelError, first_line
 from parapluie_gui.models import index_download
 from parapluie_gui.models.catalogue import CatalogueEntry, ModelPart
 from parapluie_gui.models.hub import Report

@@ -20,8 +20,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from parapluie_gui.computer import format_bytes
-from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.files import NO_ROOM, write_text
+from parapluie_gui.errors import NO_ROOM, ModelError, first_line
+from parapluie_gui.files import write_text
 from parapluie_gui.models.hub_cache import PIN, gguf_parts, hub_name, model_folder
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
 from parapluie_gui.packages import require

@@ -24,7 +24,7 @@ from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, 
 import platformdirs
 
 from parapluie_gui.children import is_portable
-from parapluie_gui.files import NO_ROOM
+from parapluie_gui.errors import NO_ROOM
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.version import __version__
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import explain_write_errors, write_text
+from parapluie_gui.errors import ParapluieError, explain_write_errors
+from parapluie_gui.files import write_text
 from parapluie_gui.own_files import read_json, read_json_or_none
 from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.plan import ReadingPlan

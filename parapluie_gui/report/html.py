@@ -25,7 +25,7 @@ from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric_columns
 from parapluie_gui.analysis.threshold import Outcome, distance_to, outcome
 from parapluie_gui.arrays import Labels, Rows
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, explain_write_errors
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import list_options
@@ -204,7 +204,7 @@ def write_report(path: Path, report: Report) -> Path:
         ParapluieError: The file cannot be written.
     """
     text = report_html(report)
-    with files.explain_write_errors(path):
+    with explain_write_errors(path):
         files.write_text(path, text, errors="xmlcharrefreplace")
     return path
 

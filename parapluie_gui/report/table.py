@@ -14,8 +14,8 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write, explain_write_errors
+from parapluie_gui.errors import ParapluieError, explain_write_errors
+from parapluie_gui.files import atomic_write
 from parapluie_gui.packages import require
 from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn

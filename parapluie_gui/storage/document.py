@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from parapluie_gui.computer import format_bytes
-from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
-from parapluie_gui.files import NO_ROOM, atomic_write
+from parapluie_gui.errors import NO_ROOM, DamagedError, DocumentError, SessionError, UnwritableError
+from parapluie_gui.files import atomic_write
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.schema import SESSION

@@ -229,7 +229,7 @@ def test_a_reports_scatter_mentions_bounds():
 
 
 def test_an_unwritable_report_gives_a_reason(tmp_path):
-    with pytest.raises(ParapluieError, match="Choose another folder"):
+    with pytest.raises(ParapluieError, match="There is no folder"):
         write_report(tmp_path / "no" / "report.html", report())
 
 

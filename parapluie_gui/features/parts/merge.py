@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, explain_write_errors
 from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, list_part_files, read_manifest
 from parapluie_gui.features.parts.part_file import part_schema, read_part, translate_errors
-from parapluie_gui.files import atomic_write, explain_write_errors
+from parapluie_gui.files import atomic_write
 from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:

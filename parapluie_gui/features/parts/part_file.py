@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, explain_write_errors
 from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, part_key, part_number
-from parapluie_gui.files import atomic_write, check_is_file, explain_write_errors
+from parapluie_gui.files import atomic_write, check_is_file
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import parse_signatures

@@ -16,7 +16,7 @@ from parapluie_gui.api.material import build_material
 from parapluie_gui.api.notices import progress as progress_bar
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_scoring, try_compute
 from parapluie_gui.api.shown import ResultTable
-from parapluie_gui.errors import ModelError, ParapluieError
+from parapluie_gui.errors import ModelError, ParapluieError, explain_write_errors
 from parapluie_gui.features.passport.analysis import (
     JudgedMaterial,
     PassportAnalysis,
@@ -35,7 +35,7 @@ from parapluie_gui.features.passport.passport import (
     write_passports,
 )
 from parapluie_gui.features.passport.sheet import sheet_html
-from parapluie_gui.files import explain_write_errors, write_text
+from parapluie_gui.files import write_text
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.record import record_analyses
 from parapluie_gui.scores.identity import identify, without_judge

@@ -12,9 +12,9 @@ import numpy as np
 
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.errors import OwnFileError, ParapluieError
+from parapluie_gui.errors import OwnFileError, ParapluieError, explain_write_errors
 from parapluie_gui.features.passport.facts import PassportFact
-from parapluie_gui.files import explain_write_errors, write_text
+from parapluie_gui.files import write_text
 from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import pair_key

@@ -25,7 +25,7 @@ from parapluie_gui.analysis.filter.words import COMBINING, FUNCTIONS, KEYWORDS
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui.errors import ParapluieError, explain_write_errors
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.judgements.columns import JudgementColumn
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
@@ -128,7 +128,7 @@ def write_supplement(path: Path, page: PageContents) -> Path:
         ParapluieError: There is nothing to write, or the file cannot be written.
     """
     text = supplement_html(page)
-    with files.explain_write_errors(path):
+    with explain_write_errors(path):
         files.write_text(path, text, errors="xmlcharrefreplace")
     return path
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from parapluie_gui import own_files, places
-from parapluie_gui.errors import OwnFileError, ParapluieError
-from parapluie_gui.files import explain_write_errors, write_text
+from parapluie_gui.errors import OwnFileError, ParapluieError, explain_write_errors
+from parapluie_gui.files import write_text
 from parapluie_gui.pluie.templates import parse_template
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
 

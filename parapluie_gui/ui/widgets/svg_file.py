@@ -9,8 +9,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from parapluie_gui.analysis.figure import Figure
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write, explain_write_errors, write_text
+from parapluie_gui.errors import ParapluieError, explain_write_errors
+from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.svg import figure_svg
 
