@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
+import threading
 from functools import cache
 
 from parapluie_gui.children import is_portable
@@ -17,6 +19,18 @@ _MODELS = ("torch", "transformers", "accelerate", "gguf", "huggingface_hub")
 #: The packages to install with pip if one of the keys is missing.
 TOGETHER = {**dict.fromkeys(_MODELS, _MODELS), "pandas": ("pandas",)}
 _TITLES = {"torch": "PyTorch"}
+
+
+_importing = threading.Lock()
+
+
+def import_alone(name: str) -> None:
+    """Import a package while no other thread does, before parts of it are imported.
+
+    The modules of nltk import one another: two threads that begin with different ones block each other.
+    """
+    with _importing:
+        importlib.import_module(name)
 
 
 @cache

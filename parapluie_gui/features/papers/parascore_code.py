@@ -20,14 +20,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
-from nltk.stem.porter import PorterStemmer
 
 from parapluie_gui.arrays import Scores
+from parapluie_gui.metrics.lexical.stems import porter_stem
 from parapluie_gui.metrics.lexical.tokens import treebank_tokens
 
 _CHINESE = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTER = re.compile(r"[^\W\d_]")
-_PORTER = PorterStemmer()
 
 #: Number of texts from which the writing is recognised.
 _SAMPLE = 200
@@ -155,14 +154,9 @@ def authors_meteor(reference: str, hypothesis: str) -> float:
     At most one word can match: then precision is 1 / length, recall 1, and the single chunk costs half.
     """
     words = hypothesis.lower().split()
-    if not set(reference.lower()) & {_stem(word) for word in words}.union(words):
+    if not set(reference.lower()) & {porter_stem(word) for word in words}.union(words):
         return 0.0
     return 0.5 / (0.9 + 0.1 * len(words))
-
-
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    return str(_PORTER.stem(word))
 
 
 #: The paper's lexical metrics, from a reference and a hypothesis.

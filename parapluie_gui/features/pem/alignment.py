@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import MetricError
+from parapluie_gui.packages import import_alone
 
 #: Pairs of word positions (source, pivot), counted from 0.
 Links = set[tuple[int, int]]
@@ -93,6 +94,7 @@ def _systran(sources: Sentences, pivots: Sentences) -> list[Links]:
 
 def _nltk(sources: Sentences, pivots: Sentences) -> list[Links]:
     """Align by IBM model 1 (Brown et al., 1993), which is slow and coarse but always available."""
+    import_alone("nltk")
     from nltk.translate import AlignedSent, IBMModel1
 
     def align_one_way(observed: Sentences, generated: Sentences) -> list[Links]:

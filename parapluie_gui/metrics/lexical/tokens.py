@@ -14,6 +14,7 @@ import numpy as np
 
 from parapluie_gui.metrics.lexical.characters import is_unspaced
 from parapluie_gui.metrics.lexical.ngrams import Tokens
+from parapluie_gui.packages import import_alone
 
 #: A function that splits a text into tokens.
 Split = Callable[[str], list[str]]
@@ -27,6 +28,7 @@ _LONG = 64
 @lru_cache(maxsize=1)
 def _treebank() -> Split:
     # Imported when the first sentence is split, because importing nltk takes most of a second.
+    import_alone("nltk")
     from nltk.tokenize import NLTKWordTokenizer
 
     split: Split = NLTKWordTokenizer().tokenize
