@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,10 @@ class ScoreTable:
         """Add a sentence on the scores of a column, or their cost, to its signature."""
         if column in self.signatures:
             self.signatures[column] = self.signatures[column].with_remark(sentence, cost)
+
+    def forget_costs(self) -> None:
+        """Remove the cost of every score from its signature."""
+        self.signatures.update({column: replace(signature, cost="") for column, signature in self.signatures.items()})
 
     def place(self, column: str, signature: Signature | None) -> str:
         """Return the present or future name, in this table, of a score with this signature."""

@@ -79,7 +79,7 @@ class RequestHandle:
     """A request and its events.
 
     Attributes:
-        staged, judged, started, scored, written, shown, progressed, noticed: Events during the computation.
+        staged, judged, started, scored, remarked, written, shown, progressed, noticed: Events during the computation.
         failed, finished: The last event, in case of an error and otherwise.
         over: Whether the last event has arrived.
 
@@ -92,6 +92,7 @@ class RequestHandle:
         self.judged: EventHook[JudgeLoaded] = EventHook()
         self.started: EventHook[ColumnStarted] = EventHook()
         self.scored: EventHook[ScoreBatch] = EventHook()
+        self.remarked: EventHook[ColumnRemarked] = EventHook()
         self.written: EventHook[CandidatesWritten] = EventHook()
         self.shown: EventHook[PromptShown] = EventHook()
         self.progressed: EventHook[JobProgress] = EventHook()
@@ -106,6 +107,7 @@ class RequestHandle:
             JudgeLoaded: self.judged,
             ColumnStarted: self.started,
             ScoreBatch: self.scored,
+            ColumnRemarked: self.remarked,
             CandidatesWritten: self.written,
             PromptShown: self.shown,
             JobProgress: self.progressed,
@@ -145,5 +147,5 @@ class RequestHandle:
         """Write the scores into a table as they arrive, into its `rows` (k,) if only some pairs were requested."""
         filler = TableFiller(table)
         self.started.connect(filler.declare)
-        self.on(ColumnRemarked).connect(filler.remark)
+        self.remarked.connect(filler.remark)
         self.scored.connect(lambda event: filler.put(event.rows if rows is None else rows[event.rows], event.values))

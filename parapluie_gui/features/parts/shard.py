@@ -119,6 +119,8 @@ class PartScorer:
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
                 self._check_signatures(table.with_full_names().signatures)
+                # Whichever computer scores a part, it has the same bytes: times differ.
+                table.forget_costs()
                 write_part(path, to_arrow(corpus, table), self._seal(block))
         for replaced in set(earlier) - {path}:
             replaced.unlink(missing_ok=True)
