@@ -208,7 +208,7 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
     answer = _chosen_column(named, "answer") or (answers[0] if len(answers) == 1 else None)
     if person is not None and answer is not None:
         return _ColumnGuess(JudgementColumns(person, answer))
-    if not varying:
+    if not varying or len(table) - len(first) < 2:  # one repeated pair says nothing about the others
         return _ColumnGuess()
     listed = ", ".join(quote_value(name) for name in varying[:6])
     proposed = answer or next((name for name in answers or varying if name != person), varying[-1])

@@ -42,7 +42,7 @@ def combine(corpora: Sequence[Corpus]) -> CombinedCorpus:
 
     Files are those of several people if they have the same columns, at least half of each file's pairs are in the
     files before it, and the answers (the human score, the label, or the only column of few values that differs) are
-    not all the same.
+    not all the same. If another column has fractions that differ, such as scores, the files are pooled.
 
     Raises:
         ValueError: There is no corpus.
@@ -82,6 +82,8 @@ def _find_question(corpora: Sequence[Corpus]) -> str:
     if joined:
         (question,) = questions if len(questions) == 1 else ("",)
         return question if question and all(_own_question(corpus, question) for corpus in single) else ""
+    if any(_holds_scores(corpora, name) for name in corpora[0].extra):
+        return ""
     for role in ("human", "label"):
         if all(getattr(corpus, role) is not None for corpus in corpora):
             return _name_of(corpora[0], role) if _differ(corpora, role) else ""
@@ -94,6 +96,13 @@ def _holds_answers(corpora: Sequence[Corpus], name: str) -> bool:
     answers = {answer for corpus in corpora for answer in answer_texts(corpus.extra[name])}
     few = len(answers) <= _MOST_GRADES and all(has_few_answers(corpus.extra[name]) for corpus in corpora)
     return few and all((value := number(answer)) is None or value.is_integer() for answer in answers if answer)
+
+
+def _holds_scores(corpora: Sequence[Corpus], name: str) -> bool:
+    """Return whether a column has fractions that differ between the corpora: scores of runs, not of people."""
+    columns = [corpus.numbers(name) for corpus in corpora]
+    fractions = any(column is not None and (np.nan_to_num(column) % 1).any() for column in columns)
+    return fractions and all(column is not None for column in columns) and _differ(corpora, name)
 
 
 def _name_of(corpus: Corpus, role: str) -> str:
