@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 
 from parapluie_gui import children
 from parapluie_gui.features.doctor.findings import DoctorSection, run_program
+from parapluie_gui.own_files import parse_json
 
 #: The variable that makes OpenBLAS use the kernels of another processor.
 KERNELS = "OPENBLAS_CORETYPE"
@@ -84,6 +85,6 @@ def _measure(environment: Mapping[str, str]) -> ProductFacts | None:
     if result is None or result.returncode:
         return None
     try:
-        return ProductFacts(**json.loads(result.stdout.splitlines()[-1]))
+        return ProductFacts(**parse_json(result.stdout.splitlines()[-1]))
     except (IndexError, TypeError, ValueError):
         return None

@@ -186,7 +186,7 @@ class ExplanationView(VariantView):
         self.bars.switched.connect(self._switch)
         self.bars.kind_requested.connect(self._show_kind)
         self.bars.hide()
-        self._more = fold_button("", self.tr("Edits whose value rounds to zero"))
+        self._more = fold_button(self.tr("Edits whose value rounds to zero"))
         self._more.hide()
         self._more.toggled.connect(self.show_known)
         self._variant = WrappedText()
