@@ -489,8 +489,10 @@ def test_a_selection_is_saved_and_shown_again(window, qtbot, tmp_path):
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
     window.state.sets.keep("mine", window.workspace.selection.order)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert window.workspace.selection.mask.all()
+    qtbot.waitUntil(lambda: window.workspace.selection.mask.all())
     ((_, show),) = window.files.kept_sets()
     show()
     assert np.flatnonzero(window.workspace.selection.mask).tolist() == [1, 3, 5]
