@@ -98,6 +98,7 @@ def test_an_inverted_score_is_not_praised(name):
     assert "Turned round, paraphrases are further apart than other pairs: wrongway (area 0.0" in sentence
 
 
+@pytest.mark.needs("papers")
 def test_a_score_opposed_to_people_does_not_count_as_agreeing():
     corpus = corpus_of(0)
     assert corpus.human is not None
