@@ -54,7 +54,7 @@ class OutcomeCounts:
     @property
     def constant(self) -> float:
         """Accuracy of always giving the more common label of the counted pairs, in [0, 1]; NaN without any."""
-        return _share(max(self.tp + self.fn, self.fp + self.tn), self.counted)
+        return constant_accuracy(self.tp + self.fn, self.counted)
 
     @property
     def precision(self) -> float:
@@ -110,6 +110,11 @@ def distance_to(threshold: float, scores: Scores) -> Scores:
     with np.errstate(invalid="ignore", over="ignore"):
         distance: Scores = np.where(scores == threshold, 0.0, np.abs(scores - threshold))
     return distance
+
+
+def constant_accuracy(positives: int, pairs: int) -> float:
+    """Return the accuracy of always giving the more common label, in [0, 1]; NaN without pairs."""
+    return _share(max(positives, pairs - positives), pairs)
 
 
 def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, OutcomeCounts]:

@@ -25,7 +25,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.analysis.threshold import distance_to, predicted_positive
+from parapluie_gui.analysis.threshold import constant_accuracy, distance_to, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.scores.table import is_scored
 
@@ -65,8 +65,7 @@ class CoverageCurve:
     @property
     def constant(self) -> float:
         """Accuracy of always giving the more common label."""
-        pairs = int(self.kept[-1])
-        return max(self.positives, pairs - self.positives) / pairs
+        return constant_accuracy(self.positives, int(self.kept[-1]))
 
     @property
     def accuracy(self) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, interval, pearson, resample
 from parapluie_gui.analysis.statistics.disagreement import rank_share
-from parapluie_gui.analysis.threshold import best_threshold
+from parapluie_gui.analysis.threshold import best_threshold, constant_accuracy
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 from parapluie_gui.scores.table import is_scored
 
@@ -81,7 +81,7 @@ class ScoreComparison:
     @property
     def constant(self) -> float:
         """Accuracy of always giving the more common label of the labelled pairs; NaN without labelled pairs."""
-        return max(self.positives, self.pairs - self.positives) / self.pairs if self.pairs else nan
+        return constant_accuracy(self.positives, self.pairs)
 
     @property
     def first_accuracy(self) -> float:

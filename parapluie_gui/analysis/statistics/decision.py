@@ -52,14 +52,17 @@ class DecisionThresholds:
         best_f1: The decision at the distinct score with the greatest F1, the strictest if several are equal.
         natural: The decision at the score's natural threshold (0 for ParaPLUIE); None if it has none.
         given: The decision at the chosen threshold; None if there is none.
-        majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.
     """
 
     best: ThresholdDecision
     best_f1: ThresholdDecision
     natural: ThresholdDecision | None
     given: ThresholdDecision | None
-    majority: float
+
+    @property
+    def majority(self) -> float:
+        """Accuracy of always answering with the more common label, in [0, 1]; NaN without pairs."""
+        return self.best.counts.constant
 
     @property
     def usual(self) -> ThresholdDecision:
@@ -84,12 +87,9 @@ def thresholds(
     best = best_f1 = nan
     if len(curve):
         best, best_f1 = float(curve.threshold[curve.best()]), float(curve.threshold[curve.best_f1()])
-    counted = curve.positives + curve.negatives
-    majority = max(curve.positives, curve.negatives) / counted if counted else nan
     return DecisionThresholds(
         best=at(best),
         best_f1=at(best_f1),
         natural=None if natural is None else at(natural),
         given=None if given is None else at(given),
-        majority=majority,
     )
