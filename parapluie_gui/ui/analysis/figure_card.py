@@ -30,6 +30,7 @@ from parapluie_gui.report.heat_map import cell_box, find_cell
 from parapluie_gui.report.svg import figure_height, figure_svg
 from parapluie_gui.ui.analysis.figure_words import describe_cell, describe_figure
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
+from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.figure_dialog import LEGEND, SIGNATURES, FigureDialog
 from parapluie_gui.ui.widgets.svg_file import write_caption, write_figure
 from parapluie_gui.ui.widgets.text import announce
@@ -38,15 +39,8 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
 
-#: Columns and rows that an arrow key goes through in a heat map, and the keys that follow a cell.
-_STEPS = {
-    int(Qt.Key.Key_Left): (-1, 0),
-    int(Qt.Key.Key_Right): (1, 0),
-    int(Qt.Key.Key_Up): (0, -1),
-    int(Qt.Key.Key_Down): (0, 1),
-}
-_FOLLOWING = (int(Qt.Key.Key_Return), int(Qt.Key.Key_Enter), int(Qt.Key.Key_Space))
-_KEYS = (*_STEPS, *_FOLLOWING, int(Qt.Key.Key_Home), int(Qt.Key.Key_End))
+#: Keys of a heat map: steps through columns and rows, and following a cell.
+_KEYS = (*ARROW_STEPS, *CHOOSING_KEYS, int(Qt.Key.Key_Home), int(Qt.Key.Key_End))
 
 
 class FigureCard(QWidget):
@@ -271,13 +265,13 @@ class HeatMapCard(FigureCard):
         if not isinstance(figure, HeatMap) or not rows or not figure.columns:
             return
         column, at = (0, 0) if self._at is None else (self._at[0], rows.index(self._at[1]))
-        if key in _FOLLOWING:
+        if key in CHOOSING_KEYS:
             if self._at is not None:
                 x, y, width, height = cell_box(figure, *self._at)
                 self._click(x + width / 2, y + height / 2)
             return
         if self._at is not None:
-            across, down = _STEPS.get(key, (0, 0))
+            across, down = ARROW_STEPS.get(key, (0, 0))
             column = min(max(column + across, 0), len(figure.columns) - 1)
             at = min(max(at + down, 0), len(rows) - 1)
             if key in (Qt.Key.Key_Home, Qt.Key.Key_End):

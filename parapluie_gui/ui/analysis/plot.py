@@ -16,6 +16,7 @@ from parapluie_gui.report.palette import resolve_colour
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.figure_words import describe_figure
 from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.plot_style import TITLE, apply_theme, bare_plot, scale_font, title_axis, wrap_title
 from parapluie_gui.ui.widgets.text import announce, rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
@@ -32,11 +33,10 @@ _AXES = 0.92
 _APART, _LETTERS = 0.85, 9
 
 
-_FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _KEYS = (
-    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *ARROW_STEPS,
     *(Qt.Key.Key_Home, Qt.Key.Key_End),
-    *_FOLLOWING,
+    *CHOOSING_KEYS,
 )
 
 
@@ -277,7 +277,7 @@ class PlotCard(FigureCard):
         series, point = self._at or (self._first(), -1)
         if series < 0:
             return
-        if key in _FOLLOWING:
+        if key in CHOOSING_KEYS:
             if self._at is not None:
                 self.picked.emit(*self._at)
             return

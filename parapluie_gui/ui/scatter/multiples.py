@@ -19,6 +19,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, scroll_area, vbox
+from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import apply_theme, bare_plot, default_font, scale_font, title_axis
 from parapluie_gui.ui.widgets.text import announce, rich_text, tooltip
@@ -35,15 +36,6 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
 #: Width for the numbers of the y axis, the same in all panels to align them.
 _AXIS_WIDTH = 38
 
-#: Direction of the arrow keys, across and down; the keys that show a panel's score.
-_STEPS = {
-    int(Qt.Key.Key_Left): (-1, 0),
-    int(Qt.Key.Key_Right): (1, 0),
-    int(Qt.Key.Key_Up): (0, -1),
-    int(Qt.Key.Key_Down): (0, 1),
-}
-_FOLLOWING = (int(Qt.Key.Key_Return), int(Qt.Key.Key_Enter), int(Qt.Key.Key_Space))
-
 
 class MultiplesCanvas(pg.GraphicsLayoutWidget):
     """The drawing area, over which the wheel scrolls the area around it.
@@ -55,7 +47,7 @@ class MultiplesCanvas(pg.GraphicsLayoutWidget):
     keyed = Signal(int)
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        if ev.key() in (*_STEPS, *_FOLLOWING):
+        if ev.key() in (*ARROW_STEPS, *CHOOSING_KEYS):
             self.keyed.emit(ev.key())
             ev.accept()
         else:
@@ -272,7 +264,7 @@ class SmallMultiples(QWidget):
         """Go to the next panel in the direction of an arrow key, or show the score of the current one (Enter)."""
         if not self.panels:
             return
-        if key in _FOLLOWING:
+        if key in CHOOSING_KEYS:
             if self.current is not None:
                 self._workspace.set_axes(y=self.current.column)
                 self.chosen.emit()
@@ -280,7 +272,7 @@ class SmallMultiples(QWidget):
         if self.current is None:
             at = 0
         else:
-            across, down = _STEPS[key]
+            across, down = ARROW_STEPS[key]
             at = self.panels.index(self.current) + across + down * self._across
         if 0 <= at < len(self.panels):
             self.current = self.panels[at]

@@ -8,15 +8,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.theme import current_theme
 
-#: Direction of each arrow key on the screen: to the right, up.
-_WAYS = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, 1),
-    Qt.Key.Key_Down: (0, -1),
-}
 _SIZE = 18.0
 
 
@@ -54,11 +48,12 @@ class PointWalk(QObject):
         """Follow a key, from the pair `start` if the mark is at none; return whether it is a key of the walk."""
         cloud = self._points.cloud
         at = self.row if cloud.index_of_row(self.row) >= 0 else start
-        if key in _WAYS:
-            self.move(self._next(cloud, at, _WAYS[Qt.Key(key)]))
+        if key in ARROW_STEPS:
+            across, down = ARROW_STEPS[key]
+            self.move(self._next(cloud, at, (across, -down)))
         elif key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
             self.move(self._neighbour_here(cloud, at, 1 if key == Qt.Key.Key_PageDown else -1))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        elif key in CHOOSING_KEYS:
             if cloud.index_of_row(at) >= 0:
                 self.chosen.emit(at)
         else:
