@@ -287,7 +287,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     if judge.reverse is not None:
         both = judge.scored & ~np.isnan(judge.reverse.values)
         gap = (judge.reverse.values - values)[both]
-        turned = (judge.reverse.values >= judge.threshold)[both] != (values >= judge.threshold)[both]
+        turned = _changed_verdicts(judge, judge.reverse.values, judge.threshold)
         yield PassportFact(
             "order-verdicts",
             ORDER,
@@ -305,17 +305,14 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
             "order-size", ORDER, "the same, root mean square", square, len(gap), "0 if the order does not matter"
         )
     for wording in judge.wordings:
-        both = judge.scored & ~np.isnan(wording.values)
-        threshold = wording.threshold or 0.0
-        turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
+        turned = _changed_verdicts(judge, wording.values, wording.threshold or 0.0)
         title = f"verdicts changed by a different wording ({wording.title})"
         yield PassportFact(
             f"wording-{wording.name}", ORDER, title, estimate_share(int(turned.sum()), len(turned)), len(turned)
         )
     if judge.measured is not None and judge.measured.probes is not None:
         spelled = judge.measured.probes.spelled
-        both = judge.scored & ~np.isnan(spelled)
-        turned = (spelled >= judge.threshold)[both] != (values >= judge.threshold)[both]
+        turned = _changed_verdicts(judge, spelled, judge.threshold)
         yield PassportFact(
             "spellings",
             ORDER,
@@ -324,6 +321,12 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
             len(turned),
             "answers in lower and upper case also count; 0 if the spelling does not matter",
         )
+
+
+def _changed_verdicts(judge: JudgeScores, values: Scores, threshold: float) -> Mask:
+    """Return which verdicts differ from the judge's, boolean, for the pairs that both scored."""
+    both = judge.scored & ~np.isnan(values)
+    return (values[both] >= threshold) != (judge.column.values[both] >= judge.threshold)
 
 
 def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
