@@ -326,7 +326,8 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
 def _changed_verdicts(judge: JudgeScores, values: Scores, threshold: float) -> Mask:
     """Return which verdicts differ from the judge's, boolean, for the pairs that both scored."""
     both = judge.scored & ~np.isnan(values)
-    return (values[both] >= threshold) != (judge.column.values[both] >= judge.threshold)
+    changed: Mask = (values[both] >= threshold) != (judge.column.values[both] >= judge.threshold)
+    return changed
 
 
 def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
