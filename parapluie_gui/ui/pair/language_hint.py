@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import regex
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.names import judge_title
@@ -83,8 +82,7 @@ class LanguageHint(WrappedText):
         if is_detector_loaded():
             self._say(self._language())
         elif self._task is None and above is not None and above.isVisible():
-            # Owned by the application: a running thread must outlive this widget.
-            self._task = BackgroundTask(lambda tell: load_detector(), QCoreApplication.instance())
+            self._task = BackgroundTask(lambda tell: load_detector(), self)
             self._task.begin(self._take, self._fail, self._forget)
 
     def _take(self, _: object) -> None:

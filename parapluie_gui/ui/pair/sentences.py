@@ -39,8 +39,7 @@ AT_ONCE = 600
 _UNSPACED = "⺀"
 
 
-#: The comparisons that run, each to its end, and the last result, which several views want.
-_RUNNING: set[BackgroundTask[SentenceMarks]] = set()
+#: The last comparison of long sentences, which several views want.
 _LATEST: dict[tuple[str, str], SentenceMarks] = {}
 
 
@@ -306,9 +305,8 @@ class MarkedPair(QWidget):
         known = _LATEST.get((source, hypothesis))
         if known is not None:
             return known
-        task = BackgroundTask(lambda tell: differences(source, hypothesis))
-        _RUNNING.add(task)
-        task.begin(partial(self._take, source, hypothesis), lambda error: None, partial(_RUNNING.discard, task))
+        task = BackgroundTask(lambda tell: differences(source, hypothesis), self)
+        task.begin(partial(self._take, source, hypothesis), lambda error: None, lambda: None)
         return SentenceMarks(pending=True)
 
     def _take(self, source: str, hypothesis: str, result: SentenceMarks) -> None:

@@ -17,6 +17,10 @@ class TaskStopped(Exception):
     """Raised within a task's work after the user has stopped it."""
 
 
+#: The tasks that run. Qt ends the program if a thread is deleted before it has ended.
+_RUNNING: set[BackgroundTask[Any]] = set()
+
+
 class BackgroundTask(QThread, Generic[Result]):
     """A thread that runs one function; its result arrives in the thread that created the task.
 
@@ -27,15 +31,19 @@ class BackgroundTask(QThread, Generic[Result]):
 
     Args:
         work: Called with a function that reports a number, and raises TaskStopped once the task was stopped.
+        owner: The object that waits for the result. If it is deleted first, the task stops and calls nothing.
     """
 
     done = Signal(object)
     failed = Signal(ParapluieError)
     reported = Signal(int)
 
-    def __init__(self, work: Callable[[Callable[[int], None]], Result], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, work: Callable[[Callable[[int], None]], Result], owner: QObject | None = None) -> None:
+        super().__init__()
+        if owner is not None:
+            owner.destroyed.connect(self._abandon)
         self._work: Callable[[Callable[[int], None]], Result] | None = work
+        self._ended: Callable[[], object] | None = None
         self._stopped = False
 
     def begin(
@@ -47,15 +55,24 @@ class BackgroundTask(QThread, Generic[Result]):
         """Start the work: `take` or `fail` is called with the outcome, and `ended` in any case."""
         self.done.connect(take)
         self.failed.connect(fail)
-        self.finished.connect(ended)
-        # Connected last: the ending thread is still calling the slots, and later ones would be deleted with the task.
         self.finished.connect(self._leave)
+        self._ended = ended
+        _RUNNING.add(self)
         self.start()
 
     def _leave(self) -> None:
-        # Without a parent: deleting the objects that the slots hold would otherwise delete this one a second time.
-        self.setParent(None)
+        _RUNNING.discard(self)
         self.deleteLater()
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended()
+
+    def _abandon(self) -> None:
+        self.stop()
+        if self in _RUNNING:
+            self._ended = None
+            self.done.disconnect()
+            self.failed.disconnect()
 
     def stop(self) -> None:
         """Ask the work to stop; neither `done` nor `failed` will follow."""

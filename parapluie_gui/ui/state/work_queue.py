@@ -83,10 +83,11 @@ class WorkQueue(QObject):
         """Stop the work that can be stopped, and wait for the rest."""
         self._closing = True
         self.cancel()
-        while self._task is not None:
-            self._task.wait()
+        while (task := self._task) is not None:
+            task.wait()
             # Results and endings arrive as events, and the event loop may no longer run.
-            QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+            for receiver in (self, task):
+                QCoreApplication.sendPostedEvents(receiver, QEvent.Type.MetaCall.value)
 
     def _next(self) -> None:
         item = self._items[0]

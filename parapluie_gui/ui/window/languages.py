@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from parapluie_gui.analysis.score_languages import (
     describe_strange_languages,
     describe_strange_templates,
@@ -48,10 +46,7 @@ class CorpusLanguage(WindowController):
         """Start the detector, which takes a moment, once per corpus."""
         corpus = self._corpus
         if corpus is not None and self._task is None:
-            # Its parent is the application, as a running thread must outlive this object.
-            self._task = BackgroundTask(
-                lambda tell: corpus_languages(corpus.source, corpus.hypothesis), QCoreApplication.instance()
-            )
+            self._task = BackgroundTask(lambda tell: corpus_languages(corpus.source, corpus.hypothesis), self)
             self._task.begin(lambda counts: self._take_counts(corpus, counts), self._ignore_error, self._end_task)
 
     def _take_counts(self, corpus: Corpus, counts: LanguageCounts) -> None:

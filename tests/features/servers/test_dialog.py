@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from finding import label_text
 from model_servers import chatting, serving
 from PySide6.QtWidgets import QPushButton
+from shiboken6 import Shiboken
 
+from parapluie_gui.features.servers import dialog as server_dialog
 from parapluie_gui.features.servers import nearby
 from parapluie_gui.features.servers.dialog import ServerDialog
 from parapluie_gui.features.servers.feature import FEATURE
@@ -33,6 +37,15 @@ def test_the_destination_of_sentences_is_shown_before_any_is_sent(dialog):
     assert label_text(dialog, "where sentences are sent") == "Sentences stay on this computer."
     dialog.address.setText("https://api.example.org/v1")
     assert "are sent to api.example.org, which is not this computer" in label_text(dialog, "where sentences are sent")
+
+
+def test_the_dialog_may_be_deleted_while_it_looks_for_programs(qtbot, home, monkeypatch):
+    """Regression: the program ended with it."""
+    may_end = Event()
+    monkeypatch.setattr(server_dialog, "list_nearby_servers", lambda: may_end.wait(60) and [])
+    made = ServerDialog()
+    Shiboken.delete(made)
+    may_end.set()
 
 
 def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 from PySide6.QtCore import QObject
+from shiboken6 import Shiboken
 
 from parapluie_gui.ui.state.task import BackgroundTask
 
@@ -36,3 +39,24 @@ def test_a_task_may_hold_the_last_reference_to_its_parent(qtbot):
         BackgroundTask(lambda tell: None, parent).begin(print, print, lambda parent=parent: None)
         del parent
     qtbot.waitUntil(lambda: len(gone) == 20, timeout=5000)
+
+
+def test_the_owner_may_be_deleted_while_the_task_runs(qtbot):
+    """Regression: Qt ended the program, as a dialog that looks for servers was deleted before it had looked."""
+    called = []
+    for _ in range(20):
+        may_end = Event()
+        owner = QObject()
+        task = BackgroundTask(lambda tell, may_end=may_end: may_end.wait(60), owner)
+        task.begin(called.append, called.append, lambda: called.append("ended"))
+        Shiboken.delete(owner)
+        may_end.set()
+        qtbot.waitUntil(lambda task=task: not Shiboken.isValid(task), timeout=5000)
+    assert not called
+
+
+def test_nobody_need_hold_a_task_that_runs(qtbot):
+    results = []
+    for number in range(20):
+        BackgroundTask(lambda tell, number=number: number).begin(results.append, results.append, lambda: None)
+    qtbot.waitUntil(lambda: sorted(results) == list(range(20)), timeout=5000)
