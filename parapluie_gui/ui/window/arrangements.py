@@ -162,7 +162,7 @@ class PanelArrangements(QObject):
 
 
 #: Shares of the window's width and height for the panels, and their largest widths in average characters.
-SETUP_SHARE, PAIR_SHARE, PAIRS_SHARE = 0.19, 0.27, 0.3
+SETUP_SHARE, PAIR_SHARE, PAIRS_SHARE = 0.23, 0.27, 0.3
 SETUP_LETTERS, PAIR_LETTERS = 50, 65
 
 #: Smallest share of the width for the views in the centre.
