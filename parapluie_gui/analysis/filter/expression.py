@@ -8,7 +8,7 @@ compared by `==` and `!=` exactly, searched ignoring case: `source contains "x"`
 list in a cell. `missing(column)` finds missing values; a comparison with a missing value is false. `wrong_by_all()` and
 `wrong_by_any()` find pairs that the judges, or the scores named in the parentheses, get wrong. A column with an unusual
 name is written in backticks; its shown name, in any case, needs them only if it has signs other than letters, digits
-and spaces. `outcome == FP` needs no quotes.
+and spaces. `outcome == FP` and `label = yes` need no quotes.
 Words, a quoted text or an expression by itself are searched for in both sentences.
 """
 
@@ -60,6 +60,7 @@ from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.statistics.shared_errors import independent_scores
 from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.pairs.reading.values import read_label
 from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 #: The columns that are searched for words.
@@ -74,6 +75,8 @@ _LONG, _LONGEST = 300, 100_000
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
+#: Signs and keywords after which a word that is not a column is probably a text without its quotes.
+_BEFORE_TEXTS = frozenset({"==", "=", "!=", "contains"})
 #: Signs that make a text a condition instead of words; the apostrophe of "don't" is not among them.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
 
@@ -291,7 +294,7 @@ class FilterParser:
                 break
             sign = self._advance().value
             value = self._value(left)
-            part = self._outcome(value) or self._value(self._sum())
+            part = self._unquoted_value(value) or self._value(self._sum())
             left = part
             if sign in _COMPARISONS:
                 parts.append(ValueComparison(start, value, "==" if sign == "=" else sign, part))
@@ -308,14 +311,21 @@ class FilterParser:
         # People also search for the word "has", so it is an operator only before a text in quotes.
         return self._next.kind == "name" and self._next.value == "has" and self._tokens[self._at + 1].kind == "text"
 
-    def _outcome(self, compared: ValueNode) -> ValueNode | None:
-        """Parse an outcome without quotes, which is compared with the column of outcomes."""
+    def _unquoted_value(self, compared: ValueNode) -> ValueNode | None:
+        """Parse an outcome that is compared with the outcomes, or a word for a label that is compared with the labels.
+
+        Neither needs quotes.
+        """
         word = self._next
-        about_outcome = isinstance(compared, NamedColumn) and compared.name == OUTCOME
-        if not about_outcome or word.kind != "name" or word.value.upper() not in OUTCOMES:
+        value: str | float | None = None
+        if isinstance(compared, NamedColumn) and word.kind in ("name", "text"):
+            if compared.name == OUTCOME and word.kind == "name" and word.value.upper() in OUTCOMES:
+                value = word.value.upper()
+            elif compared.name == LABEL and (label := read_label(word.value)) in (0, 1):
+                value = float(label)
+        if value is None:
             return None
-        self._advance()
-        return LiteralNode(word.start, word.value.upper())
+        return LiteralNode(self._advance().start, value)
 
     def _bare_words(self) -> ConditionNode | None:
         """Parse words that form a condition by themselves: a search for them."""
@@ -366,7 +376,8 @@ class FilterParser:
             return self._call()
         word = self._column_by_title()
         if word.kind == "name":
-            raise unknown_column(word.value, word.start, self._columns, self._titles)
+            compared = self._at > 0 and self._tokens[self._at - 1].value in _BEFORE_TEXTS
+            raise unknown_column(word.value, word.start, self._columns, self._titles, is_text=compared)
         if word.kind not in ("number", "text", "column", "expression") and not self._next_is("("):
             raise self._unexpected_word()
         self._advance()

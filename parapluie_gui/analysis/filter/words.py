@@ -93,13 +93,23 @@ def ends_in_text(typed: str) -> bool:
     return False
 
 
-def unknown_column(name: str, start: int, columns: Sequence[str], titles: Iterable[str]) -> FilterError:
-    """Return the error for a name that is not a column, with the most similar columns."""
+def unknown_column(
+    name: str, start: int, columns: Sequence[str], titles: Iterable[str], *, is_text: bool = False
+) -> FilterError:
+    """Return the error for a name that is not a column, with the most similar columns.
+
+    With `is_text`, the name is probably a text without quotes, unless it is nearly a column.
+    """
     if ambiguity := describe_ambiguity(name, columns):
         return filter_error(ambiguity, start, "write one of these names")
     offered = [*columns, *(title for title in titles if "@" not in title)]
     lowered = {column.lower(): column for column in offered}
-    similar = [lowered[match] for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.5)]
+    similar = [
+        lowered[match]
+        for match in difflib.get_close_matches(name.lower(), lowered, n=3, cutoff=0.7 if is_text else 0.5)
+    ]
+    if is_text and not similar:
+        return filter_error(f'There is no column "{name}"', start, f'write "{name}" in quotes if it is a text')
     hint = (
         f"did you mean {' or '.join(quote_column(column) for column in similar)}?"
         if similar

@@ -145,6 +145,10 @@ def test_filters_select_the_rows_they_describe(text, expected):
             "label == 1 and pluie.direkt > 0",
             'There is no column "pluie.direkt" (at character 16). Did you mean pluie.direct',
         ),
+        ("source = yes", 'There is no column "yes" (at character 10). Write "yes" in quotes if it is a text.'),
+        ("source contains sky", 'There is no column "sky" (at character 17). Write "sky" in quotes if it is a text.'),
+        ("label = maybe", 'There is no column "maybe" (at character 9). Write "maybe" in quotes if it is a text.'),
+        ("bleu != bluu", 'There is no column "bluu" (at character 9). Did you mean bleu?'),
         ("`#2 ID` > 1", 'There is no column "#2 ID" (at character 1). Did you mean `#1 ID`'),
         ("bleu >", "The filter is incomplete (at character 7). Write a column, a number or a text in quotes."),
         ("bleu > > 1", "Expected a column, a number or a text before “>” (at character 8)"),
@@ -177,6 +181,12 @@ def test_mistakes_are_reported_in_a_sentence(text, sentence):
     message = str(caught.value)
     assert message.startswith(sentence)
     assert message.endswith((".", "?")) and "\n" not in message
+
+
+@pytest.mark.parametrize("word", ["yes", "TRUE", "paraphrase", '"paraphrase"', "1", '"1"', "oui"])
+def test_a_label_is_compared_with_any_word_for_it(word):
+    assert rows(f"label = {word}") == rows("label == 1") and rows(f"label != {word}") == rows("label != 1")
+    assert rows('label = "not a paraphrase"') == rows("label = no") == rows("label == 0")
 
 
 def test_without_columns_there_is_nothing_to_search():
