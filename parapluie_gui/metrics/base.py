@@ -185,6 +185,10 @@ class Metric:
         """Return in a few words why the pair's score is NaN; "" if the reason is unknown."""
         return ""
 
+    def remark(self, sources: Texts, hypotheses: Texts) -> str:
+        """Return a sentence on those of n pairs about which the scores say little; "" if there are none."""
+        return ""
+
     def why_zero(self, source: str, hypothesis: str) -> str:
         """Return in a sentence why the pair's score is 0 although its sentences may be alike; "" if that is obvious."""
         return ""

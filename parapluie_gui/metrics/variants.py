@@ -37,6 +37,9 @@ class WrappedMetric(Metric):
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return self.metric.why_missing(source, hypothesis, reference)
 
+    def remark(self, sources: Texts, hypotheses: Texts) -> str:
+        return self.metric.remark(sources, hypotheses)
+
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         return self.metric.score(sources, hypotheses, references)
 

@@ -172,11 +172,10 @@ class _ScoringRun:
         if errors:
             raise errors[0]
 
-    def _describe_unread(self, name: str, folder: Path) -> str:
-        """Name pairs whose differences a model cannot read: at each run, even if all scores are stored."""
-        if self._request.share or self._context.urgent:
-            return ""
-        return describe_unread_pairs(name, folder, self._pairs.sources, self._pairs.hypotheses)
+    @property
+    def _describes_pairs(self) -> bool:
+        """Whether pairs about which scores say little are named: at each run, even if all scores are stored."""
+        return not (self._request.share or self._context.urgent)
 
     @contextlib.contextmanager
     def _collecting_errors(self, name: str, errors: list[Exception]) -> Iterator[None]:
@@ -209,9 +208,8 @@ class _ScoringRun:
         network = getattr(metric, "metric", metric)  # of a variant
         order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
         column, count, began = self._column_names.place(signature.column, signature), len(order), 0.0
-        if isinstance(network, ModelMetric):
-            unread = self._describe_unread(network.info.title, network.choice.files().folder)
-            self._remarks.say(column, unread)
+        if self._describes_pairs:
+            self._remarks.say(column, metric.remark(self._pairs.sources, self._pairs.hypotheses))
         if len(order):
             if metric.info.cost == "model":
                 self._context.load_libraries()
@@ -294,8 +292,8 @@ class _ScoringRun:
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
         unread = ""
-        if files.gguf is None and files.remote is None:
-            unread = self._describe_unread(files.name, files.folder)
+        if files.gguf is None and files.remote is None and self._describes_pairs:
+            unread = describe_unread_pairs(files.name, files.folder, self._pairs.sources, self._pairs.hypotheses)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
             settings = replace(settings, device=gpus.devices[0])

@@ -107,3 +107,16 @@ def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path:
     assert cut in score["remarks"] and "s per pair on cpu (3 pairs)" in score["cost"]
     assert main(["analyse", str(tmp_path / "first.csv"), "--only", "thresholds", "--draws", "0"]) == 0
     assert "s per pair on cpu (3 pairs)" in capsys.readouterr().out
+
+
+def test_unsplit_pairs_are_named_once_a_run_and_by_analyse(tmp_path: Path, capsys):
+    corpus, scored = tmp_path / "pairs.csv", tmp_path / "scored.csv"
+    corpus.write_text("source,hypothesis,label\nเขาวิ่งเร็ว,เขานั่ง,0\nฝนตก,ฝนกำลังตก,1\n", encoding="utf-8")
+    command = ["score", str(corpus), "--metric", "bleu", "--metric", "wer", "--metric", "chrf", "-o", str(scored)]
+    for _ in range(2):
+        assert main(command) == 0
+        assert capsys.readouterr().err.count("2 pairs have no spaces between words") == 1
+    signatures = read_signatures(scored)
+    assert [len(signatures[name].remarks) for name in ("bleu", "wer", "chrf")] == [1, 1, 0]
+    assert main(["analyse", str(scored), "--only", "thresholds", "--draws", "0"]) == 0
+    assert "no spaces between words" in capsys.readouterr().err

@@ -8,10 +8,10 @@ from importlib.util import find_spec
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import READY, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
-from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flatten
+from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordMetric, WordNumbers, flatten
 from parapluie_gui.metrics.variants import score_against_references
 from parapluie_gui.options import choice, decimal, keys_as_titles
 
@@ -31,7 +31,7 @@ class BleuOptions:
     )
 
 
-class Bleu(Metric):
+class Bleu(WordMetric):
     """Sentence BLEU of the hypothesis against the source, by the rule of torchtext's `bleu_score`.
 
     Papineni et al. (ACL 2002) with n = 1..4, equal weights and the brevity penalty, without smoothing: a pair that
@@ -65,19 +65,19 @@ class Bleu(Metric):
         self.tokeniser = tok
         self.libraries = ("nltk", "sacrebleu") if tok == "treebank" else ()
         self._characters = {"cjk": "zh"} if tok == "treebank" else {}
-        self._words = WordNumbers(tok, zh_tokens if self._characters else None)
+        self.words = WordNumbers(tok, zh_tokens if self._characters else None)
 
     def fields(self) -> dict[str, object]:
         shape = {"order": ORDERS, "smooth": "none", "case": "kept", "tok": self.tokeniser}
         return {"rule": "torchtext", **shape, **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, targets = map(flatten, self._words.pairs(hypotheses, sources))
+        candidates, targets = map(flatten, self.words.pairs(hypotheses, sources))
         return bleu(shared_runs(candidates, targets, ORDERS), candidates[1], targets[1])
 
     def why_zero(self, source: str, hypothesis: str) -> str:
         """Explain a score of 0: the hypothesis is too short, or the two share no run of some length."""
-        candidates, targets = map(flatten, self._words.pairs([hypothesis], [source]))
+        candidates, targets = map(flatten, self.words.pairs([hypothesis], [source]))
         words = int(candidates[1][0])
         if words < ORDERS:
             count = "1 word" if words == 1 else f"{words} words"
@@ -114,7 +114,7 @@ class IBleuOptions:
     alpha: float = decimal("Alpha", 0, 1, ALPHA, "weight of BLEU with the source")
 
 
-class IBleu(Metric):
+class IBleu(WordMetric):
     """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: high if near the reference without copying the source. In [-α, 1].
 
     Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). If a pair has no
@@ -138,6 +138,7 @@ class IBleu(Metric):
     def __init__(self, alpha: float = IBleuOptions.alpha) -> None:
         self._alpha = alpha
         self._bleu = Bleu()
+        self.words = self._bleu.words
         self.libraries = self._bleu.libraries
 
     def fields(self) -> dict[str, object]:
@@ -161,7 +162,7 @@ class SacreBleuOptions:
     )
 
 
-class SacreBleu(Metric):
+class SacreBleu(WordMetric):
     """`sacrebleu.sentence_bleu` of the hypothesis against the source (Post, WMT 2018), in [0, 100].
 
     n = 1..4, or up to the hypothesis's length if that is shorter ("effective order"). The first order without a match
@@ -191,7 +192,7 @@ class SacreBleu(Metric):
     def __init__(self, tok: str = SacreBleuOptions.tok) -> None:
         self.tokeniser = tok
         self._characters = {"cjk": "zh"} if tok == "13a" else {}
-        self._words = WordNumbers(tok, zh_tokens if self._characters else None)
+        self.words = WordNumbers(tok, zh_tokens if self._characters else None)
 
     def readiness(self) -> Readiness:
         """Check that MeCab is installed if the Japanese tokeniser is chosen."""
@@ -204,7 +205,7 @@ class SacreBleu(Metric):
         return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": self.tokeniser, "smooth": "exp", **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, targets = map(flatten, self._words.pairs(hypotheses, sources))
+        candidates, targets = map(flatten, self.words.pairs(hypotheses, sources))
         shared = shared_runs(candidates, targets, ORDERS)
         total = totals(candidates[1], ORDERS)
         possible = total > 0

@@ -1,4 +1,4 @@
-"""Characters as words, for Chinese and Japanese, which are written without spaces."""
+"""Scripts without spaces between words: Chinese and Japanese, of which characters count as words, and others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _TOKEN = re.compile(f"[a-z0-9]+|[{_HAN}{_KANA}]")
 UNSPACED = "the pair is Chinese or Japanese, and the metric compares English words"
 
 
-def is_unspaced(one: str, other: str) -> bool:
-    """Return whether at least half of the letters of a pair are Chinese or Japanese characters."""
+def is_unspaced(one: str, other: str, letters: re.Pattern[str] = _CHARACTER) -> bool:
+    """Return whether at least half of the letters of a pair are such letters, by default Chinese or Japanese."""
     if one.isascii() and other.isascii():
         return False
-    count = len(_CHARACTER.findall(one)) + len(_CHARACTER.findall(other))
+    count = len(letters.findall(one)) + len(letters.findall(other))
     return bool(count) and 2 * count >= sum(map(str.isalpha, one)) + sum(map(str.isalpha, other))
 
 

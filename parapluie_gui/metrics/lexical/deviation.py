@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.arrays import Scores
-from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
+from parapluie_gui.metrics.base import MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.stems import porter_stem
-from parapluie_gui.metrics.lexical.tokens import WordNumbers
+from parapluie_gui.metrics.lexical.tokens import WordMetric, WordNumbers
 from parapluie_gui.options import choice
 
 
@@ -25,7 +25,7 @@ class DeviationOptions:
     )
 
 
-class _DeviationMetric(Metric):
+class _DeviationMetric(WordMetric):
     """A deviation of Liu and Soh (ACL 2022): a distance between the two sentences, in [0, 1].
 
     Words are nltk's tokens in lower case; stems are used where the authors use spaCy's lemmas. In a Chinese or Japanese
@@ -41,14 +41,14 @@ class _DeviationMetric(Metric):
     def __init__(self, stem: str = DeviationOptions.stem) -> None:
         self.stem = stem
         self.libraries = ("nltk", "sacrebleu")
-        self._words = WordNumbers("treebank-lower", zh_tokens)
+        self.words = WordNumbers("treebank-lower", zh_tokens)
 
     def fields(self) -> dict[str, object]:
         return {"rule": "Liu and Soh 2022", "tok": "treebank-lower", "stem": self.stem, "cjk": "zh"}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        source_rows, hypothesis_rows = self._words.pairs(sources, hypotheses)
-        words = self._words.words
+        source_rows, hypothesis_rows = self.words.pairs(sources, hypotheses)
+        words = self.words.words
         stem = porter_stem if self.stem == "porter" else str
 
         def stems(row: bytes) -> list[str]:

@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.metrics.lexical.characters import characters
 from parapluie_gui.metrics.lexical.sequences import compare_sequences
-from parapluie_gui.metrics.lexical.tokens import WordNumbers, flatten
+from parapluie_gui.metrics.lexical.tokens import WordMetric, WordNumbers, flatten
 
 
 class EditDistance(Metric):
@@ -69,7 +69,7 @@ def _run_interruptibly(compute: Callable[[], Any]) -> Any:
     return result.result()
 
 
-class WordErrorRate(Metric):
+class WordErrorRate(WordMetric):
     """Levenshtein distance on words with unit costs, divided by the number of the source's words.
 
     Any white space separates words (in jiwer, only the plain space); case and punctuation are kept. 0 = the same words;
@@ -91,7 +91,7 @@ class WordErrorRate(Metric):
     libraries = ("rapidfuzz",)
 
     def __init__(self) -> None:
-        self._words = WordNumbers("whitespace", characters)
+        self.words = WordNumbers("whitespace", characters)
 
     def fields(self) -> dict[str, object]:
         return {"unit": "word", "norm": "source", "tok": "whitespace", "case": "kept", "cjk": "characters"}
@@ -99,7 +99,7 @@ class WordErrorRate(Metric):
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         from rapidfuzz.distance import Levenshtein
 
-        source_rows, hypothesis_rows = self._words.pairs(sources, hypotheses)
+        source_rows, hypothesis_rows = self.words.pairs(sources, hypotheses)
         return np.asarray(
             compare_sequences(source_rows, hypothesis_rows, Levenshtein.distance)
             / np.maximum(flatten(source_rows)[1], 1)

@@ -10,11 +10,11 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import READY, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.metrics.lexical.stems import porter_stem
-from parapluie_gui.metrics.lexical.tokens import WordNumbers
+from parapluie_gui.metrics.lexical.tokens import WordMetric, WordNumbers
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
@@ -22,7 +22,7 @@ ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _MOST_CACHED = 1 << 18
 
 
-class Meteor(Metric):
+class Meteor(WordMetric):
     """METEOR of the hypothesis against the source, computed as in nltk's `single_meteor_score`, in [0, 1].
 
     Lavie and Agarwal (WMT 2007): F = P·R / (α·P + (1 - α)·R) of the matched words, times 1 - γ·(chunks / matches)^β,
@@ -50,7 +50,7 @@ class Meteor(Metric):
     synonyms = True  # whether the third stage, synonyms, is computed
 
     def __init__(self) -> None:
-        self._words = WordNumbers("treebank-lower")
+        self.words = WordNumbers("treebank-lower")
         self._synonyms: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
 
     def readiness(self) -> Readiness:
@@ -76,6 +76,11 @@ class Meteor(Metric):
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return UNSPACED if is_unspaced(source, hypothesis) else ""
 
+    def remark(self, sources: Texts, hypotheses: Texts) -> str:
+        """Name the pairs that are not split into words; Chinese and Japanese ones have no score."""
+        scored = np.flatnonzero(~unspaced_pairs(sources, hypotheses)).tolist()
+        return super().remark([sources[row] for row in scored], [hypotheses[row] for row in scored])
+
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         if self.synonyms and self._synonyms is None:
             path = wordnet.find_wordnet()
@@ -83,8 +88,8 @@ class Meteor(Metric):
                 raise MetricError(f"{wordnet.MISSING}.")
             synonyms = wordnet.load(path).synonyms
             self._synonyms = lru_cache(_MOST_CACHED)(lambda word: synonyms(word) | {word})
-        candidates, targets = self._words.pairs(hypotheses, sources)
-        name = self._words.words.__getitem__
+        candidates, targets = self.words.pairs(hypotheses, sources)
+        name = self.words.words.__getitem__
         words = {row: list(map(name, memoryview(row).cast("i"))) for row in {*candidates, *targets}}
         scores = (self._pair(words[one], words[other]) for one, other in zip(candidates, targets, strict=True))
         values = np.fromiter(scores, dtype=np.float64, count=len(sources))

@@ -12,15 +12,20 @@ from itertools import count
 
 import numpy as np
 
+from parapluie_gui.metrics.base import Metric, Texts
 from parapluie_gui.metrics.lexical.characters import is_unspaced
 from parapluie_gui.metrics.lexical.ngrams import Tokens
 from parapluie_gui.packages import import_alone
+from parapluie_gui.pairs.difference.words import UNSPACED
 
 #: A function that splits a text into tokens.
 Split = Callable[[str], list[str]]
 
 #: Maximum number of distinct stretches and words cached at a time: about 60 MB.
 _MOST_CACHED = 1 << 18
+#: Number of characters per token above which a text in a script without spaces was not split into words: Thai and Khmer
+#: words have four or five on average.
+_UNSPLIT = 6
 #: Maximum length of a cached stretch in characters; longer ones hardly ever occur twice.
 _LONG = 64
 
@@ -141,6 +146,17 @@ class WordNumbers:
         rows = [next(rows_by_kind[flag]) for flag in flags]
         return rows[: len(left)], rows[len(left) :]
 
+    def find_unsplit_pairs(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[int]:
+        """Return the rows of pairs in scripts without spaces that are not split into words."""
+        return [row for row, pair in enumerate(zip(sources, hypotheses, strict=True)) if self._is_unsplit(*pair)]
+
+    def _is_unsplit(self, one: str, other: str) -> bool:
+        if not is_unspaced(one, other, UNSPACED):
+            return False
+        split = self._characters if self._characters is not None and is_unspaced(one, other) else self._split
+        text = f"{one} {other}"
+        return len(UNSPACED.findall(text)) > _UNSPLIT * len(split(text))
+
     def _row(self, text: str) -> bytes:
         stretches = text.split(" ") if self._stretches else []
         if len(stretches) > 1 and not _CLOSERS.issuperset(stretches[-1]):
@@ -180,6 +196,28 @@ def _split_ordinary(stretch: str, keep: str) -> list[str]:
         return [word, punctuation] if punctuation else [word]
     mark = "``" if before == '"' else before
     return [part for part in (mark, word, possessive, punctuation, "''" if after else "") if part]
+
+
+class WordMetric(Metric):
+    """A metric that compares words.
+
+    Attributes:
+        words: The tokeniser.
+    """
+
+    words: WordNumbers
+
+    def remark(self, sources: Texts, hypotheses: Texts) -> str:
+        """Name the pairs in scripts without spaces that are not split into words."""
+        rows = self.words.find_unsplit_pairs(sources, hypotheses)
+        if not rows:
+            return ""
+        pairs, them = ("1 pair has", "it") if len(rows) == 1 else (f"{len(rows):,} pairs have", "them")
+        return (
+            f"{pairs} no spaces between words (“{sources[rows[0]][:40]}”): scores that compare words take what stands "
+            f"between two spaces for one word and say little about {them}. Separate the words by spaces, or use edit "
+            "distance or chrF."
+        )
 
 
 class _OtherSpaceError(Exception):

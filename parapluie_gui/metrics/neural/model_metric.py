@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
+from parapluie_gui.metrics.base import Metric, MetricContext, Readiness, Texts
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
+from parapluie_gui.models.unread import describe_unread_pairs
 from parapluie_gui.packages import is_installed, missing_package_message
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ class ModelMetric(Metric):
             if not is_installed(package):
                 return Readiness(missing_package_message(package, self.info.title))
         return self.choice.readiness()
+
+    def remark(self, sources: Texts, hypotheses: Texts) -> str:
+        """Name the pairs whose differences the model cannot read."""
+        return describe_unread_pairs(self.info.title, self.choice.files().folder, sources, hypotheses)
 
     def was_cut(self, text: str) -> bool:
         """Return whether a text that was scored is longer than the network reads."""

@@ -12,7 +12,8 @@ TokenKind = Literal["word", "mark", "space"]
 
 _CLUSTER = regex.compile(r"\X")
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]")
-_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+#: A character of the scripts without spaces between words; each counts as a word.
+UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _APOSTROPHES = frozenset("'’‘ʼ＇")
 _POINTS = frozenset(".,")
 
@@ -71,7 +72,7 @@ def tokenize(text: str) -> list[TextToken]:
         if kind == "space":
             while last + 1 < len(pieces) and pieces[last + 1].isspace():
                 last += 1
-        elif kind == "word" and not _UNSPACED.match(pieces[number]):
+        elif kind == "word" and not UNSPACED.match(pieces[number]):
             last = _end_of_word(pieces, number)
         piece = "".join(pieces[number : last + 1])
         result.append(TextToken(at, at + len(piece), piece, kind))
@@ -104,4 +105,4 @@ def _end_of_word(pieces: list[str], first: int) -> int:
 
 
 def _is_part_of_word(cluster: str) -> bool:
-    return _WORD.match(cluster) is not None and _UNSPACED.match(cluster) is None
+    return _WORD.match(cluster) is not None and UNSPACED.match(cluster) is None

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parapluie_gui.pairs.column import MISSING
+from parapluie_gui.pairs.difference.words import UNSPACED
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, RawTable, as_text
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?", re.ASCII)
-#: Characters of the scripts without spaces (Thai to Khmer, Han, kana and others): two of them count as a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ADDRESS = re.compile(r"https?://\S+|[\w.~-]*[/\\][\w./\\~-]+")
 
@@ -83,8 +82,8 @@ def count_words(text: str) -> float:
     """Count the words of a text: those between spaces, and half of the characters of scripts without spaces."""
     if text.isascii():
         return len(text.split())
-    unspaced = len(_UNSPACED.findall(text))
-    return len(_UNSPACED.sub(" ", text).split()) + unspaced / 2
+    unspaced = len(UNSPACED.findall(text))
+    return len(UNSPACED.sub(" ", text).split()) + unspaced / 2
 
 
 def sample_column(column: Sequence[object]) -> ColumnContent:

@@ -162,3 +162,35 @@ def test_bq_para_has_scores(bq):
     assert theirs == pytest.approx(0.271, abs=5e-4) and ours == pytest.approx(theirs, abs=0.01)
     bleu = Bleu().score(bq.source, bq.hypothesis)
     assert np.count_nonzero(bleu) == 1989  # the remaining pairs share no four consecutive characters
+
+
+#: "He runs fast." and "He sits." in Thai, Lao, Khmer, Burmese, Chinese and Japanese, without spaces.
+UNSPLIT = [
+    ("เขาวิ่งเร็ว", "เขานั่ง"),
+    ("ລາວແລ່ນໄວຫຼາຍ", "ລາວນັ່ງຢູ່"),
+    ("គាត់រត់លឿនណាស់", "គាត់អង្គុយ"),
+    ("သူအမြန်ပြေးတယ်", "သူထိုင်နေတယ်"),
+]
+CHINESE = ("他跑得很快非常快", "他坐着不动")
+
+
+@pytest.mark.parametrize(
+    "spec", ["bleu", "bleu,tok=whitespace", "sacrebleu", "wer", "wpd", "ld", "ibleu", "meteor_stem"]
+)
+def test_pairs_whose_sentences_count_as_one_word_are_named(spec):
+    compute = metric(spec)
+    for pair in UNSPLIT:
+        assert f"1 pair has no spaces between words (“{pair[0]}”)" in compute.remark([pair[0]], [pair[1]])
+        assert compute.remark([" ".join(pair[0])], [" ".join(pair[1])]) == "", "separated by the user"
+    sources, hypotheses = zip(*UNSPLIT, ("A cat sat.", "A cat."), strict=True)
+    assert compute.remark(sources, hypotheses).startswith("4 pairs have no spaces")
+    split = spec != "bleu,tok=whitespace"
+    assert (compute.remark([CHINESE[0]], [CHINESE[1]]) == "") is split
+    assert (
+        compute.remark(["Она бежит быстро", "Der Hund läuft über die Straße"], ["그는 빨리 달린다", "naïve café"]) == ""
+    )
+
+
+@pytest.mark.parametrize("spec", ["edit_distance", "chrf", "sacrebleu,tok=char", "rouge1"])
+def test_scores_of_characters_say_nothing_about_words(spec):
+    assert metric(spec).remark(*zip(*UNSPLIT, CHINESE, strict=True)) == ""
