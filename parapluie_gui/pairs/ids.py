@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _INTEGER_AS_FLOAT = re.compile(r"-?\d+\.0")
@@ -36,7 +36,7 @@ class PairIds:
             yield f"with {rows} repeated" + (f" (the first is called “{self.example}”)" if not self.invented else "")
 
 
-def complete_ids(ids: Sequence[str], rows: Sequence[int]) -> PairIds:
+def complete_ids(ids: Sequence[str], rows: Iterable[int]) -> PairIds:
     """Return unique ids: an empty one becomes "row 3" by the row's number, and the second "7" becomes "7#2".
 
     An invented id never equals an id of the file.
@@ -45,6 +45,8 @@ def complete_ids(ids: Sequence[str], rows: Sequence[int]) -> PairIds:
         ids: The ids in the file, "" for an empty one.
         rows: The number of each row in the file, from 1.
     """
+    if len(set(ids)) == len(ids) and "" not in ids:
+        return PairIds(list(ids))
     real = Counter(ids)
     completed = [text or _first_free(f"row {row}", real) for text, row in zip(ids, rows, strict=True)]
     unique = unique_ids(completed)
