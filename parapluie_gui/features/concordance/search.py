@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Literal, get_args
 
 import numpy as np
@@ -258,7 +259,7 @@ class ClassCount:
         pairs: The number of pairs searched.
         source, hypothesis, both: Pairs with a hit only in the source, only in the hypothesis, in both.
         g2: Log-likelihood of the class's share of pairs with a hit, against that of all other pairs.
-        log_ratio: The effect size; positive if the class's share is larger.
+        log_ratio: The effect size; positive if the class's share is larger, NaN if no class has a hit.
     """
 
     name: str
@@ -300,7 +301,7 @@ def count_by_class(
                 int((has[1] & ~has[0] & members).sum()),
                 int((has[0] & has[1] & members).sum()),
                 float(log_likelihood(hits, size, *others)) if compared else 0.0,
-                float(log_ratio(hits, size, *others)) if compared else 0.0,
+                (float(log_ratio(hits, size, *others)) if either.any() else nan) if compared else 0.0,
             )
         )
     return tuple(result)

@@ -204,6 +204,10 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
     person = _chosen_column(named, "person") or usual or next(iter(people), None)
     by_person = [name for name in varying if person in values and _determines(values[person], values[name])]
     free = [name for name in varying if name not in by_person and not _NOTED.search(normalise_name(name))]
+    if person is not None and not free:  # people may agree on all pairs
+        free = [name for name in table.names if name not in (*sentences, *chosen, *varying)]
+        free = [name for name in free if not _NOTED.search(normalise_name(name))]
+        values |= {name: [as_text(cell).strip() for cell in table.column(name)] for name in free}
     answers = [name for name in free if _are_answers(values[name])]
     answer = _chosen_column(named, "answer") or (answers[0] if len(answers) == 1 else None)
     if person is not None and answer is not None:

@@ -139,6 +139,8 @@ def test_hits_are_counted_by_class():
     assert classes[1].log_ratio > 0 > classes[2].log_ratio
     only = count_by_class(find_lines(CORPUS, NOT), CORPUS.label, {0: "not"}, np.array([True, True, False, False]))
     assert only[0].pairs == 2 and only[0].g2 == 0
+    absent = count_by_class(find_lines(CORPUS, compile_pattern("zebra")), CORPUS.label, {1: "yes", 0: "no"})
+    assert np.isnan([count.log_ratio for count in absent]).all()
 
 
 def test_collocates_are_more_frequent_near_a_hit_than_elsewhere():

@@ -176,3 +176,11 @@ def test_repeated_pairs_without_other_columns_stay_pairs():
     corpus = open_text("source,hypothesis,label\n" + "A dog runs.,A dog ran.,1\n" * 4).read()
     assert len(corpus) == 4
     assert corpus.plan.remarks == ()
+
+
+def test_people_who_agree_on_every_pair_have_a_column_each():
+    head = "annotation_id,annotator,created_at,id,lead_time,para,s1,s2\n"
+    rows = "1,1,2024,1,3.5,same,It rains hard.,Rain falls.\n2,2,2024,1,3.5,same,It rains hard.,Rain falls.\n"
+    corpus = open_text(head + rows + "3,1,2024,2,3.5,other,He runs home.,She sits.\n").read()
+    assert len(corpus) == 2
+    assert list(corpus.annotators) == ["para.1", "para.2"]
