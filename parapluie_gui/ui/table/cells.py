@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
@@ -28,6 +29,8 @@ Index = QModelIndex | QPersistentModelIndex
 _LETTERS, _KEPT = 600, 400
 #: Characters of the sentences that are compared: those that are painted.
 _COMPARED = _LETTERS
+#: Characters of the first difference that are in sight.
+_DIFFERENCE = 12
 #: Margins beside the text of a cell, and gap between the two lines; pixels.
 _BESIDE, _BETWEEN = 6, 2
 #: A width that no sentence fills.
@@ -80,9 +83,11 @@ class CellDelegate(QStyledItemDelegate):
         painter.save()
         painter.setFont(cell.font)
         painter.setPen(cell.palette.color(role))
-        for side, (text, marks) in enumerate(zip(pair, self._marks_of(*pair), strict=True)):
+        sides = self._marks_of(*pair)
+        begin = _first_shown(pair, sides, painter.fontMetrics(), room.width())
+        for side, (text, marks) in enumerate(zip(pair, sides, strict=True)):
             area = QRect(room.left(), top + side * (line + _BETWEEN), room.width(), line)
-            _paint_line(painter, text, marks, area)
+            _paint_line(painter, text, marks, area, begin)
         painter.restore()
 
     def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
@@ -104,10 +109,37 @@ class CellDelegate(QStyledItemDelegate):
         return marks
 
 
-def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark], area: QRect) -> None:
-    """Paint a sentence on one line in its reading direction, elided if too long."""
-    text = displayable(sentence[:_LETTERS])
-    text = "".join(" " if char.isspace() else char for char in text)
+def _one_line(sentence: str) -> str:
+    return "".join(" " if char.isspace() else char for char in displayable(sentence[:_LETTERS]))
+
+
+def _first_shown(
+    pair: tuple[str, str], sides: tuple[Sequence[SentenceMark], ...], metrics: QFontMetrics, width: int
+) -> int:
+    """Return the first character to paint of both sentences: 0, or a word before a first difference out of sight."""
+    starts = [marks[0].start for marks in sides if marks]
+    if not starts:
+        return 0
+    first, most = min(starts), width - 2 * metrics.horizontalAdvance("…")
+    # Up to there, the sentences are alike.
+    text = max(map(_one_line, pair), key=len)
+    if metrics.horizontalAdvance(text[: first + _DIFFERENCE]) <= most:
+        return 0
+    begin = first
+    while (before := text.rfind(" ", 0, max(begin - 1, 0)) + 1) < begin:
+        if metrics.horizontalAdvance(text[before:first]) > most / 3:
+            break
+        begin = before
+    return begin
+
+
+def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark], area: QRect, begin: int) -> None:
+    """Paint a sentence from a character on one line in its reading direction, elided if too long."""
+    text = _one_line(sentence)
+    if begin:
+        # The mark of the omission stands in the place of one character.
+        text = "…" + text[begin:]
+        marks = [replace(mark, start=mark.start - begin + 1, end=mark.end - begin + 1) for mark in marks]
     direction, places, theme = reading_direction(text), utf16_places(text), current_theme()
     layout = QTextLayout(text, painter.font())
     options = QTextOption()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from math import ceil
 
 import numpy as np
 from PySide6.QtCore import (
@@ -44,9 +45,11 @@ _SENTENCES = ("source", "hypothesis", "reference")
 _LEAST_SENTENCE = 24
 #: Width of the shared column of both sentences if the table scrolls sideways.
 _LEAST_PAIR = 40
+#: Smallest share of the table's width for source and hypothesis together.
+_LEAST_SHARE = 0.45
 #: Number of visible columns above which source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
-#: Largest width of other columns in characters, if the sentences share one.
+#: Largest width of other columns' titles in characters, if the sentences share one.
 _TITLE = 16
 _SHORTEST, _LONGEST = 6, 22
 #: Characters of a filter quoted if no pair matches.
@@ -456,17 +459,21 @@ class PairsTable(QTableView):
                 sentences.append(at)
                 continue
             words = self._least_width(column, letter)
-            width = max(words, metrics.horizontalAdvance(column.title) + padding)
+            width = metrics.horizontalAdvance(column.title) + padding
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
+            width = max(words, width)
             if column.key in self._workspace.people:  # its title is followed by the annotator
                 title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
                 width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
             self.setColumnWidth(at, width)
             left -= width
         least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE
+        pair = sum(self.pairs.columns[at].key in _SENTENCES[:2] for at in sentences)
         for at in sentences:
-            self.setColumnWidth(at, max(left // len(sentences), least * letter))
+            share = _LEAST_SHARE / pair if self.pairs.columns[at].key in _SENTENCES[:2] else 0
+            wanted = ceil(share * self.viewport().width())
+            self.setColumnWidth(at, max(left // len(sentences), least * letter, wanted))
         self._fitting = False
 
     def _least_width(self, column: Column, letter: int) -> int:

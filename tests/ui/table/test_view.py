@@ -299,6 +299,40 @@ def test_stacked_sentences_keep_space_for_their_first_words(table, workspace):
     assert table.horizontalScrollBar().maximum() > 0
 
 
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("width", [700, 1000, 1900])
+def test_the_two_sentences_have_at_least_45_percent_of_the_width(table, workspace, stacked, width):
+    names = ("edit_distance", "bleu", "meteor", "sbert", "chrf", "pluie.fs-direct", "pluie.direct.reverse")
+    workspace.put(np.arange(COUNT), {name: np.ones(COUNT) for name in names})
+    table.resize(width, 300)
+    table.stack(stacked)
+    sentences = [table.pairs.column_at(key) for key in ("source", "hypothesis")]
+    shown = sum(table.columnWidth(at) for at in sentences if not table.isColumnHidden(at))
+    assert shown >= 0.45 * table.viewport().width()
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_long_pair_begins_a_little_before_its_first_difference(qtbot, qapp, swapped):
+    begin = "A tropical storm rapidly developed in the warm waters of the Gulf of Mexico on Sunday and was expected to "
+    pair = [begin + "hit the coast of Texas.", begin + "miss it."][:: -1 if swapped else 1]
+    workspace = Workspace()
+    workspace.show(Corpus("two", ["1", "2"], [pair[0], "A cat."], [pair[1], "A dog."]))
+    table = PairsTable(workspace)
+    qtbot.addWidget(table)
+    table.resize(420, 300)
+    table.show()
+    table.stack(True)
+    marked = {theme.LIGHT.mark, theme.LIGHT.moved}
+    assert marked & colours(table, "source", 0), "the difference is in sight"
+    assert marked & colours(table, "source", 1)
+    rect = table.visualRect(table.pairs.index(0, table.pairs.column_at("source")))
+    image = table.viewport().grab(rect).toImage()
+    first = min(
+        x for x in range(image.width()) for y in range(image.height()) if image.pixelColor(x, y).name() in marked
+    )
+    assert 0.1 * image.width() < first < 0.6 * image.width(), "some words before it are in sight too"
+
+
 def colours(table, key, place=0):
     rect = table.visualRect(table.pairs.index(place, table.pairs.column_at(key)))
     image = table.viewport().grab(rect).toImage()
