@@ -41,7 +41,13 @@ def _from_excel(path: Path) -> dict[str, Signature]:
         rows = open_sheet(path.read_bytes(), path, "signatures").rows
     except CorpusError:
         return {}
-    return {str(score): _signature(score, _fields(cells)) for score, *cells in rows[1:]}
+    fields = {str(score): _fields(cells) for score, *cells in rows[1:]}
+    remarks = {
+        str(score): {"remarks": str(cells[2] or "").splitlines(), "cost": str(cells[3] or "")}
+        for score, *cells in rows[1:]
+        if len(cells) == 4
+    }
+    return _signatures({"signatures": fields, REMARKS: remarks})
 
 
 def _fields(cells: Sequence[object]) -> Mapping[str, object]:

@@ -320,11 +320,18 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
         second.set_column(1, 1, 120)
         signed = _present_signatures(context.table)
         cells = [
-            (score, str(signature), json.dumps(dict(signature.fields), ensure_ascii=False))
+            (
+                score,
+                str(signature),
+                json.dumps(dict(signature.fields), ensure_ascii=False),
+                "\n".join(signature.remarks),
+                signature.cost,
+            )
             for score, signature in signed
         ]
-        for row, texts in enumerate([("column", "signature", "fields"), *cells]):
-            for place, text in enumerate(texts):
+        shown = 5 if _remarks(context.table) else 3
+        for row, texts in enumerate([("column", "signature", "fields", "remarks", "cost"), *cells]):
+            for place, text in enumerate(texts[:shown]):
                 second.write_string(row, place, _fit(text), bold if row == 0 else None)
         if people := _people(context.corpus):
             third = book.add_worksheet(ANNOTATORS)

@@ -56,9 +56,12 @@ class Signature:
         # For display only: "|" and ":" are not escaped in values.
         return "|".join(f"{key}:{value}" for key, value in self.fields)
 
-    def to_json(self) -> str:
+    def to_json(self, *, with_remarks: bool = False) -> str:
         """Convert the signature to JSON, for `from_json`."""
-        return json.dumps({"column": self.column, "fields": [list(item) for item in self.fields]}, ensure_ascii=False)
+        data: dict[str, object] = {"column": self.column, "fields": [list(item) for item in self.fields]}
+        if with_remarks:
+            data |= {"remarks": self.remarks, "cost": self.cost}
+        return json.dumps(data, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Signature:
@@ -69,12 +72,14 @@ class Signature:
         """
         try:
             data = parse_json(text)
+            remarks, cost = tuple(data.get("remarks", ())), data.get("cost", "")
             column, fields = data["column"], tuple((key, value) for key, value in data["fields"])
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, AttributeError) as error:
             raise ValueError("not a signature") from error
-        if not all(isinstance(part, str) for part in (column, *(part for field in fields for part in field))):
+        parts = (column, cost, *remarks, *(part for field in fields for part in field))
+        if not all(isinstance(part, str) for part in parts):
             raise ValueError("not a signature")
-        return cls(column, fields)
+        return cls(column, fields, remarks, cost)
 
 
 def signature_lines(signatures: Mapping[str, Signature], names: Iterable[str] | None = None) -> tuple[str, ...]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from parapluie_gui.arrays import Bounds, Mask, Rows, Scores
+from parapluie_gui.own_files import skipping_damage
 from parapluie_gui.scores.identity import (
     ColumnIdentity,
     ScoreKind,
@@ -41,6 +42,7 @@ class ScoreTable:
         self.rows = rows
         self.signatures: dict[str, Signature] = {}
         self.own: set[str] = set()
+        self.cut: dict[str, set[int]] = {}
         self._columns: dict[str, Scores] = {}
         self._filled: set[str] = set()
         self._bounded: set[str] = set()
@@ -82,13 +84,38 @@ class ScoreTable:
             self.drop(column)
             self._columns[column] = np.full(self.rows, np.nan)
         if signature is not None:
-            self.signatures[column] = signature
+            # What was computed before keeps its cost.
+            self.signatures[column] = signature.with_remark("", before.cost) if before == signature else signature
         return column
 
-    def remark(self, column: str, sentence: str, cost: str = "") -> None:
-        """Add a sentence on the scores of a column, or their cost, to its signature."""
+    def remark(self, column: str, sentence: str, cost: str = "", cut: Iterable[int] = ()) -> None:
+        """Add a sentence on the scores of a column, or their cost, to its signature, and the rows of cut pairs."""
         if column in self.signatures:
             self.signatures[column] = self.signatures[column].with_remark(sentence, cost)
+            self.cut.setdefault(column, set()).update(cut)
+
+    def remarks_to_json(self) -> dict[str, object]:
+        """Convert what `remark` added to lists and texts, by the signatures' keys, for `take_remarks`."""
+        remarked = {
+            column: signature
+            for column, signature in self.signatures.items()
+            if signature.remarks or signature.cost or self.cut.get(column)
+        }
+        return {
+            signature.key: [signature.to_json(with_remarks=True), sorted(self.cut.get(column, ()))]
+            for column, signature in remarked.items()
+        }
+
+    def take_remarks(self, stored: object) -> None:
+        """Add the remarks that `remarks_to_json` returned; damaged ones are skipped."""
+        known = stored if isinstance(stored, dict) else {}
+        for column, signature in tuple(self.signatures.items()):
+            with skipping_damage():
+                text, cut = known[signature.key]
+                rows = [row for row in cut if type(row) is int and 0 <= row < self.rows]
+                earlier = Signature.from_json(text)
+                for sentence in ("", *earlier.remarks):
+                    self.remark(column, sentence, earlier.cost, rows)
 
     def forget_costs(self) -> None:
         """Remove the cost of every score from its signature."""
@@ -165,6 +192,7 @@ class ScoreTable:
         table._columns = {names.get(name, name): values for name, values in self._columns.items()}
         table.signatures = {names.get(name, name): signature for name, signature in self.signatures.items()}
         table.own = set(self.own)
+        table.cut = {names.get(name, name): rows for name, rows in self.cut.items()}
         table._filled = {names.get(name, name) for name in self._filled}
         table._bounded = {names.get(name, name) for name in self._bounded}
         return table
@@ -238,6 +266,7 @@ class ScoreTable:
             self._bounded.discard(name)
             self.own.discard(name)
         self.signatures.pop(column, None)
+        self.cut.pop(column, None)
 
     def take(self, rows: Rows) -> ScoreTable:
         """Copy the scores of some pairs, with their signatures."""
@@ -246,6 +275,9 @@ class ScoreTable:
             part.declare(column, self.signatures.get(column))
             part.put(np.arange(len(rows)), {column: self[column][rows]})
         part.own = set(self.own)
+        part.cut = {
+            column: set(np.flatnonzero(np.isin(rows, sorted(cut))).tolist()) for column, cut in self.cut.items()
+        }
         return part
 
     def has_scores(self, column: str) -> bool:

@@ -33,6 +33,8 @@ from parapluie_gui.storage.working_copies import WorkingCopies, WorkingCopy, new
 
 #: Key of the setting with the words for judges in the names of a corpus's score columns (`ScoreTable.judge_words`).
 SCORE_NAMES = "score_names.{}"
+#: Key of the setting with the remarks on the scores of a corpus.
+REMARKS = "remarks.{}"
 
 
 class Session(OpenFile):
@@ -310,6 +312,7 @@ class Session(OpenFile):
             for name, values in zip(identify(column).evidence, (scores.p_yes, scores.p_no), strict=True):
                 if not np.isnan(values).all():
                     table.put(rows, {name: values[rows]})
+        table.take_remarks(self.settings().get(REMARKS.format(number)))
         return table
 
     def _column_names(self, number: int, signatures: Sequence[Signature]) -> dict[str, str]:

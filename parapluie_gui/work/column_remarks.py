@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -20,20 +20,20 @@ class ColumnRemarks:
 
     Args:
         warn: Shows a sentence to the user.
-        emit: Sends a column's remark, or its cost, to whoever keeps the scores.
+        emit: Sends a column's remark, its cost, and the rows of cut pairs, to whoever keeps the scores.
     """
 
-    def __init__(self, warn: Callable[[str], None], emit: Callable[[str, str, str], None]) -> None:
+    def __init__(self, warn: Callable[[str], None], emit: Callable[[str, str, str, tuple[int, ...]], None]) -> None:
         self._warn, self._emit = warn, emit
-        self._cut: Counter[str] = Counter()
-        self._stored_cut: Counter[str] = Counter()
+        self._cut: defaultdict[str, list[int]] = defaultdict(list)
+        self._stored_cut: defaultdict[str, list[int]] = defaultdict(list)
 
-    def say(self, column: str, sentence: str, *, shown: bool = False) -> None:
-        """Attach a sentence to a column, and show it to the user unless it was shown already."""
+    def say(self, column: str, sentence: str, *, shown: bool = False, cut: Sequence[int] = ()) -> None:
+        """Attach a sentence and rows of cut pairs to a column; show the sentence unless it was shown already."""
         if sentence:
             if not shown:
                 self._warn(sentence)
-            self._emit(column, sentence, "")
+            self._emit(column, sentence, "", tuple(cut))
 
     def take_frame(self, column: str, frame: str | None) -> None:
         """Attach the notices of a stored prompt."""
@@ -44,26 +44,27 @@ class ColumnRemarks:
         for notice in notices:
             self.say(column, notice)
 
-    def count_cut(self, column: str, cut: Iterable[bool]) -> None:
-        """Count pairs that are cut now."""
-        self._cut[column] += sum(cut)
+    def add_cut(self, column: str, rows: Iterable[int]) -> None:
+        """Add the rows of pairs that are cut now."""
+        self._cut[column] += rows
 
-    def count_stored_cut(self, column: str, evidence: Iterable[str | None]) -> None:
-        """Count stored pairs that were cut, from their evidence."""
-        self._stored_cut[column] += sum(map(_was_cut, evidence))
+    def add_stored_cut(self, column: str, rows: Sequence[int], evidence: Iterable[str | None]) -> None:
+        """Add those of some rows with stored scores whose pairs were cut, from their evidence."""
+        self._stored_cut[column] += [row for row, text in zip(rows, evidence, strict=True) if _was_cut(text)]
 
     def say_cut(self, column: str, title: str) -> None:
         """Attach the number of cut pairs to a column; show it if some are stored, since a model says it of new ones."""
-        if count := self._cut[column] + self._stored_cut[column]:
+        cut = self._cut[column] + self._stored_cut[column]
+        if count := len(cut):
             pairs = "1 pair is" if count == 1 else f"{count:,} pairs are"
             sentence = f"{title}: {pairs} longer than the model reads and scored without the end."
-            self.say(column, sentence, shown=not self._stored_cut[column])
+            self.say(column, sentence, shown=not self._stored_cut[column], cut=cut)
 
     def say_cost(self, column: str, seconds: float, pairs: int, device: str) -> None:
         """Attach the seconds per pair and the device to a column whose pairs were computed now."""
         if pairs:
             pace = seconds / pairs
-            self._emit(column, "", f"{pace:.2g} s per pair on {device} ({pairs:,} pairs)")
+            self._emit(column, "", f"{pace:.2g} s per pair on {device} ({pairs:,} pairs)", ())
 
 
 def _was_cut(text: str | None) -> bool:

@@ -137,11 +137,15 @@ class JobProgress(Event):
 
 @dataclass(frozen=True)
 class ColumnRemarked(Event):
-    """A sentence on the scores of a column, such as how many pairs were cut, or their cost; "" for none."""
+    """A sentence on the scores of a column, such as how many pairs were cut, or their cost; "" for none.
+
+    `cut` has the rows of pairs that were scored without their end.
+    """
 
     column: str
     sentence: str = ""
     cost: str = ""
+    cut: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.events import (
     CandidatesWritten,
     ColumnRemarked,
@@ -34,6 +33,8 @@ class FillableTable(Protocol):
 
     def put(self, rows: Rows, values: Any, /) -> None: ...
 
+    def remark(self, name: str, sentence: str, cost: str, cut: Iterable[int], /) -> None: ...
+
 
 class TableFiller:
     """Writes the scores of a request into a table, whose column names may differ when several judges share it."""
@@ -46,10 +47,10 @@ class TableFiller:
         """Declare a column of the request in the table."""
         self._names[event.column] = self._table.declare(event.column, event.signature)
 
-    def remark(self, event: ColumnRemarked) -> None:
-        """Add a remark on a column of the request."""
-        if isinstance(self._table, ScoreTable):
-            self._table.remark(self.table_column(event.column), event.sentence, event.cost)
+    def remark(self, event: ColumnRemarked, rows: Rows | None = None) -> None:
+        """Add a remark on a column of the request, whose pairs are the `rows` (k,) of the table if these are given."""
+        cut = event.cut if rows is None else rows[list(event.cut)].tolist()
+        self._table.remark(self.table_column(event.column), event.sentence, event.cost, cut)
 
     def table_column(self, column: str) -> str:
         """Return the name in the table of a column of the request."""
@@ -147,5 +148,5 @@ class RequestHandle:
         """Write the scores into a table as they arrive, into its `rows` (k,) if only some pairs were requested."""
         filler = TableFiller(table)
         self.started.connect(filler.declare)
-        self.remarked.connect(filler.remark)
+        self.remarked.connect(lambda event: filler.remark(event, rows))
         self.scored.connect(lambda event: filler.put(event.rows if rows is None else rows[event.rows], event.values))

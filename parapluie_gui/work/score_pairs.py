@@ -120,7 +120,7 @@ class _ScoringRun:
         self._counting: tuple[Judge, TokenUsage] | None = None
         self._remarks = ColumnRemarks(
             self._warn,
-            lambda column, sentence, cost: context.emit(ColumnRemarked(context.job, column, sentence, cost)),
+            lambda *remark: context.emit(ColumnRemarked(context.job, *remark)),
         )
 
     def run(self) -> None:
@@ -222,7 +222,7 @@ class _ScoringRun:
             evidence = None
             if isinstance(network, ModelMetric):
                 cut = [any(map(network.was_cut, self._texts_of_row(row))) for row in rows.tolist()]
-                self._remarks.count_cut(column, cut)
+                self._remarks.add_cut(column, rows[cut].tolist())
                 evidence = cut_evidence(cut)
             self._stores.put(signature, [keys[row] for row in rows.tolist()], values, evidence=evidence)
             self._deliver(rows, {signature.column: values})
@@ -380,7 +380,8 @@ class _ScoringRun:
             elif isinstance(event, StageChanged):
                 self._context.stage(event.text)
             elif isinstance(event, ColumnRemarked):
-                self._context.emit(replace(event, job=self._context.job, column=column))
+                cut = tuple(rows[list(event.cut)].tolist())
+                self._context.emit(replace(event, job=self._context.job, column=column, cut=cut))
             elif isinstance(event, JobNotice):
                 self._warn(event.text)
 
@@ -422,7 +423,7 @@ class _ScoringRun:
         for scored in scorer.score(sources, hypotheses, self._request.seed):
             broken += [answer for answer in scored if answer.is_broken]
             works = works or any(math.isfinite(answer.score) for answer in scored)
-            self._remarks.count_cut(column, [answer.evidence.cut > 0 for answer in scored])
+            self._remarks.add_cut(column, [int(missing[answer.row]) for answer in scored if answer.evidence.cut > 0])
             self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.is_broken])
             self._send(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
@@ -500,16 +501,16 @@ class _ScoringRun:
                 texts = self._stores.evidence(signature, [keys[row] for row in rows.tolist()])
                 evidence = tuple(map(parse_stored_evidence, texts))
             self._deliver(rows, values, fresh=False, evidence=evidence)
-            self._count_stored_cut(signature, column, keys, rows)
+            self._add_stored_cut(signature, column, keys, rows)
         return np.flatnonzero(~stored.known)
 
-    def _count_stored_cut(self, signature: Signature, column: str, keys: Sequence[bytes], rows: Rows) -> None:
-        """Count the cut pairs among stored ones; only models cut, and only long pairs."""
+    def _add_stored_cut(self, signature: Signature, column: str, keys: Sequence[bytes], rows: Rows) -> None:
+        """Add the cut pairs among stored ones; only models cut, and only long pairs."""
         if self._context.urgent or "model" not in dict(signature.fields):
             return
         long = [row for row in rows.tolist() if sum(map(len, self._texts_of_row(row))) > SHORT]
         if long:
-            self._remarks.count_stored_cut(column, self._stores.evidence(signature, [keys[row] for row in long]))
+            self._remarks.add_stored_cut(column, long, self._stores.evidence(signature, [keys[row] for row in long]))
 
     def _deliver(
         self,

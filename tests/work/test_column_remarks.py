@@ -21,31 +21,37 @@ from parapluie_gui.work.column_remarks import CUT, ColumnRemarks, cut_evidence
 class Recorder:
     def __init__(self) -> None:
         self.shown: list[str] = []
-        self.emitted: list[tuple[str, str, str]] = []
+        self.emitted: list[tuple[object, ...]] = []
         self.remarks = ColumnRemarks(self.shown.append, lambda *event: self.emitted.append(event))
 
 
 @pytest.mark.parametrize(
-    ("evidence", "count"),
-    [([CUT, None], 1), (['{"p_yes":0.5,"cut":0}', '{"p_yes":0.5,"cut":12}'], 1), (['{"cut":', "[1]"], 0), ([], 0)],
+    ("evidence", "rows"),
+    [
+        ([CUT, None], (7,)),
+        (['{"p_yes":0.5,"cut":0}', '{"p_yes":0.5,"cut":12}'], (8,)),
+        (['{"cut":', "[1]"], ()),
+        ([], ()),
+    ],
 )
-def test_stored_pairs_that_were_cut_are_named_again(evidence, count):
+def test_stored_pairs_that_were_cut_are_named_again(evidence, rows):
     recorder = Recorder()
-    recorder.remarks.count_stored_cut("sbert", evidence)
+    recorder.remarks.add_stored_cut("sbert", range(7, 7 + len(evidence)), evidence)
     recorder.remarks.say_cut("sbert", "SBERT")
     sentence = "SBERT: 1 pair is longer than the model reads and scored without the end."
-    assert recorder.shown == [sentence] * count
-    assert recorder.emitted == [("sbert", sentence, "")] * count
+    assert recorder.shown == [sentence] * len(rows)
+    assert recorder.emitted == [("sbert", sentence, "", rows)] * len(rows)
 
 
 def test_new_and_stored_cut_pairs_are_added_up():
     recorder = Recorder()
-    recorder.remarks.count_cut("sbert", [True, False, True])
+    recorder.remarks.add_cut("sbert", [0, 2])
     recorder.remarks.say_cut("sbert", "SBERT")
     assert recorder.shown == [], "the network says so while it scores"
-    recorder.remarks.count_stored_cut("sbert", [CUT])
+    recorder.remarks.add_stored_cut("sbert", [5], [CUT])
     recorder.remarks.say_cut("sbert", "SBERT")
     assert recorder.shown == ["SBERT: 3 pairs are longer than the model reads and scored without the end."]
+    assert recorder.emitted[-1][3] == (0, 2, 5)
     assert cut_evidence([False, True]) == [None, CUT] and cut_evidence([False]) is None
 
 
@@ -63,24 +69,45 @@ def test_seconds_and_device_belong_to_pairs_computed_now():
     recorder = Recorder()
     recorder.remarks.say_cost("bleu", 3.0, 0, "cpu")
     recorder.remarks.say_cost("bleu", 3.0, 1500, "cuda:0")
-    assert recorder.emitted == [("bleu", "", "0.002 s per pair on cuda:0 (1,500 pairs)")]
+    assert recorder.emitted == [("bleu", "", "0.002 s per pair on cuda:0 (1,500 pairs)", ())]
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx"])
 def test_remarks_travel_with_a_table(tmp_path: Path, ending: str):
     corpus = Corpus("made", ["1", "2"], ["a", "b"], ["c", "d"])
     table = ScoreTable(2)
     table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     table.put(np.arange(2), {"bleu": np.array([0.1, 0.2])})
     table.remark("bleu", "One pair was cut.", "0.1 s per pair on cpu (2 pairs)")
+    table.remark("bleu", "Another sentence.")
     table.remark("other", "No such column.")
     path = tmp_path / f"scores.{ending}"
     write_table(path, corpus, table)
     signature = read_signatures(path)["bleu"]
-    assert signature.remarks == ("One pair was cut.",)
+    assert signature.remarks == ("One pair was cut.", "Another sentence.")
     assert signature.cost == "0.1 s per pair on cpu (2 pairs)"
     assert signature == Signature.from_fields("bleu", {"name": "bleu"}), "remarks are no part of the identity"
     assert signature.key == Signature.from_fields("bleu", {"name": "bleu"}).key
+
+
+def test_remarks_and_cut_pairs_are_restored_from_a_session():
+    table, again = ScoreTable(9), ScoreTable(9)
+    signature = Signature.from_fields("sbert", {"name": "sbert"})
+    for one in (table, again):
+        one.declare("sbert", signature)
+    table.remark("sbert", "Two pairs were cut.", "0.1 s per pair", [2, 8])
+    stored = json.loads(json.dumps(table.remarks_to_json()))
+    for damaged in (None, [], {signature.key: None}, {signature.key: ["{", [1]]}, {signature.key: ["[]", [1]]}):
+        again.take_remarks(damaged)
+    assert again.signatures["sbert"].remarks == () and not again.remarks_to_json()
+    stored[signature.key][1] += [9, -1, "2", True]
+    again.take_remarks(stored)
+    assert again.remarks_to_json() == table.remarks_to_json() and again.cut == {"sbert": {2, 8}}
+    assert again.take(np.array([8, 0, 2])).cut == {"sbert": {0, 2}}
+    again.declare("sbert", signature)
+    assert again.signatures["sbert"].cost == "0.1 s per pair", "the scores are still those that took this time"
+    again.declare("sbert", Signature.from_fields("sbert", {"name": "other"}))
+    assert not again.cut and not again.signatures["sbert"].cost
 
 
 def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path: Path, capsys):

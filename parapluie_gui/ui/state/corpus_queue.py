@@ -23,7 +23,7 @@ from parapluie_gui.report.judged_demo import SignedCorpus
 from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
-from parapluie_gui.storage.session import SCORE_NAMES, Session
+from parapluie_gui.storage.session import REMARKS, SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.growing import CorpusUpdate, GrowingKind, growing_at, growing_kinds
 from parapluie_gui.ui.state.notes import CorpusAnnotations, SavedSelections
@@ -104,7 +104,7 @@ class CorpusQueue(QObject):
         self.entries: tuple[CorpusEntry, ...] = ()
         self._workspace, self._session, self._settings = workspace, session, settings
         self._notes, self._sets, self._queue = notes, sets, queue
-        workspace.columns_changed.connect(self._keep_names)
+        workspace.columns_changed.connect(self._keep_columns)
         session.opened.connect(self._take_session)
         notes.changed.connect(self._take_judgement)
 
@@ -423,11 +423,15 @@ class CorpusQueue(QObject):
         if isinstance(result, SessionCorpus) and files:
             self._settings.keep(f"files.{self.number}", [str(file) for file in (*files, path)])
 
-    def _keep_names(self) -> None:
-        """Store which judge has which column, if there are several, so that names mean the same the next time."""
-        words = self._workspace.table.judge_words()
-        if words and self._workspace.key == (self._session.generation, self.number):
+    def _keep_columns(self) -> None:
+        """Store the remarks on scores, and which judge has which column, so that names mean the same the next time."""
+        if self._workspace.key != (self._session.generation, self.number):
+            return
+        table = self._workspace.table
+        if words := table.judge_words():
             self._settings.keep(SCORE_NAMES.format(self.number), words)
+        if remarks := table.remarks_to_json():
+            self._settings.keep(REMARKS.format(self.number), remarks)
 
     def _pool_with_shown(self, new: Corpus) -> Corpus:
         present = self._workspace.corpus

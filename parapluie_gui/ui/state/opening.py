@@ -187,7 +187,8 @@ def add_to_session(
 def keep_signatures(session: Session, number: int, signatures: Mapping[str, Signature]) -> None:
     """Store the signatures of the scores in a corpus's file."""
     session.set_setting(
-        _SIGNATURES.format(number), {name: signature.to_json() for name, signature in signatures.items()}
+        _SIGNATURES.format(number),
+        {name: signature.to_json(with_remarks=True) for name, signature in signatures.items()},
     )
 
 

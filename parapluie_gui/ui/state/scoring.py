@@ -13,7 +13,15 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobProgress, JudgeLoaded, ScoreBatch
+from parapluie_gui.work.events import (
+    ColumnRemarked,
+    ColumnStarted,
+    JobFailed,
+    JobFinished,
+    JobProgress,
+    JudgeLoaded,
+    ScoreBatch,
+)
 from parapluie_gui.work.handle import RequestHandle, TableFiller
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -69,6 +77,7 @@ class CorpusScoring(QObject):
         handle = self._handle = self.client.score(corpus if rows is None else corpus.take(rows), plan, stores)
         handle.started.connect(self._declare)
         handle.scored.connect(self._store_scores)
+        handle.remarked.connect(self._remark)
         handle.progressed.connect(self._advance)
         handle.staged.connect(lambda event: self.staged.emit(event.text))
         handle.judged.connect(self._note_judge)
@@ -114,6 +123,10 @@ class CorpusScoring(QObject):
     def _store_scores(self, batch: ScoreBatch) -> None:
         if self._workspace.key == self._corpus:
             self._filler.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
+
+    def _remark(self, event: ColumnRemarked) -> None:
+        if self._workspace.key == self._corpus:
+            self._filler.remark(event, self._rows)
 
     def _advance(self, progress: JobProgress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:

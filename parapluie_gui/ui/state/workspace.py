@@ -201,6 +201,11 @@ class Workspace(QObject):
         self.columns_changed.emit()
         return column
 
+    def remark(self, column: str, sentence: str, cost: str, cut: Iterable[int]) -> None:
+        """Add a sentence on the scores of a column, their cost, and the rows of cut pairs."""
+        self.table.remark(column, sentence, cost, cut)
+        self.columns_changed.emit()
+
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
         """Add scores of pairs; `scores_changed` follows."""
         before = set(self.table)

@@ -40,6 +40,8 @@ from parapluie_gui.ui.widgets.theme import current_theme, label_icons
 MANY = 100_000
 #: Shortest time between two sorts while the sort column is filling.
 RESORT_MS = 1000
+#: Sign after the score of a pair that was scored without its end.
+CUT_MARK = "†"
 #: Characters of a text passed to Qt for a cell and its tooltip, as Qt processes all of them.
 _CELL = 2_000
 Index = QModelIndex | QPersistentModelIndex
@@ -127,6 +129,8 @@ class PairsModel(QAbstractTableModel):
                     return describe_outcome(self._outcome(row)) or None
                 if column.shows == "label":
                     return self.text(row, column) or None
+                if self._is_cut(row, column):
+                    return self.tr("The pair is longer than the model reads and scored without the end.")
                 if answers := self._answers_text(row, column):
                     return answers
                 return _cut_cell(self.text(row, column)) if column.shows == "text" else None
@@ -146,7 +150,9 @@ class PairsModel(QAbstractTableModel):
                 return self.tr("Source over hypothesis")
             return self._whose(column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(column.tip)
+            signature = self._workspace.table.signatures.get(column.key)
+            remarks = () if signature is None else (*signature.remarks, signature.cost)
+            return tooltip("\n".join(filter(None, (column.tip, *remarks))))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -208,10 +214,14 @@ class PairsModel(QAbstractTableModel):
                 return label_words(int(self._workspace.labels()[row]))
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
-        text = column.format(float(self._values(column.key)[row]))
+        text = column.format(float(self._values(column.key)[row])) + CUT_MARK * self._is_cut(row, column)
         if column.shows == "score" and text and identify(column.key).judged:
             return score_names.format_bound(text, self._workspace.table, column.key, row)
         return text
+
+    def _is_cut(self, row: int, column: Column) -> bool:
+        """Return whether a pair was scored without its end."""
+        return row in self._workspace.table.cut.get(column.key, ())
 
     def exact(self, row: int, column: Column) -> str:
         """Return the text of a cell for copying: unrounded, on one line."""

@@ -324,3 +324,17 @@ def test_many_texts_are_sorted_in_a_thread(model, qtbot, monkeypatch):
     model.sort(model.column_at("source"), UP)
     assert sources[model.rows[0]] == "<b>bold</b>", "a known order is shown at once"
     model.close_work()
+
+
+def test_a_pair_scored_without_its_end_has_a_mark(workspace, model):
+    signature = Signature.from_fields("edit_distance", {"name": "edit_distance"})
+    workspace.declare("edit_distance", signature)
+    workspace.remark("edit_distance", "2 pairs were cut.", "0.1 s per pair on cpu", [1, 4])
+    assert shown(model, "edit_distance") == ["0.100", "0.900†", "0.500", "0.400", "0.200†"]
+    at = model.column_at("edit_distance")
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+        assert "scored without the end" in model.data(model.index(1, at), role)
+        assert model.data(model.index(0, at), role) is None
+    tip = model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "2 pairs were cut." in tip and "0.1 s per pair on cpu" in tip
+    assert model.exact(1, model.columns[at]) == "0.9"

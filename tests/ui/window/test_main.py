@@ -205,6 +205,8 @@ def test_a_corpus_opens_with_its_stored_scores(window, qtbot, tmp_path):
 def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
+    cost = window.workspace.table.signatures["bleu"].cost
+    assert "s per pair on cpu" in cost
     window.state.notes.write(0, "fine", "")
     with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
         window.files.save_session_as(tmp_path / "work.pluie")
@@ -220,6 +222,7 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     assert window.workspace.corpus is None
     load(window, qtbot, tmp_path / "work.pluie")
     assert window.workspace.table.count_scores("bleu") == len(PAIRS)
+    assert window.workspace.table.signatures["bleu"].cost == cost
     assert window.state.notes.note_and_verdict(0) == ("fine", "")
 
 
