@@ -18,7 +18,7 @@ from parapluie_gui.metrics.lexical import wordnet
 COLUMN = "type"
 
 #: Increase it when the edits or the rules change, so that stored kinds are computed again.
-REVISION = 3
+REVISION = 4
 
 #: Length of the longest sentence whose kinds of change are computed, in spaces.
 LONGEST_SENTENCE = 4_000

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import product
 from unicodedata import category
 
 import Levenshtein
@@ -179,12 +180,15 @@ def _classify(edit: Edit, passive: bool, *inside: bool) -> str:
         return "diathesis"
     if change.all and set(change.all) <= FUNCTION_WORDS:
         return "function_word"
+    removes, adds = map(bool, change.words)
+    if removes != adds:
+        return "deletion" if removes else "addition"
     return {"add": "addition", "drop": "deletion"}.get(edit.kind, "rewording")
 
 
 def _is_inside_word(text: str, at: tuple[int, int]) -> bool:
     around = text[at[0] - 1 : at[0]] + text[at[1] : at[1] + 1]
-    return len(around) == 2 and around.isalnum()
+    return len(around) == 2 and around.isalnum() and not any(map(str.isspace, text[slice(*at)]))
 
 
 def _change(edit: Edit, inside_word: bool) -> _ChangedWords:
@@ -234,6 +238,12 @@ def _spelling(change: _ChangedWords) -> bool:
     return slip and Levenshtein.distance(left, right) == 1 and not is_same_word(left, right)
 
 
+def _function_word(change: _ChangedWords) -> bool:
+    """Return whether only the possessive differs."""
+    left, right = ([without_possessive(word) for word in side] for side in change.words)
+    return bool(left) and left == right
+
+
 def _format(change: _ChangedWords) -> bool:
     if set(change.words) in ({("a",), ("one",)}, {("an",), ("one",)}):
         return True
@@ -241,7 +251,11 @@ def _format(change: _ChangedWords) -> bool:
     if left is not None and left == right:
         return True
     units = [
-        [units_of(token.key) for token in side if token.key not in FUNCTION_WORDS]
+        [
+            units_of(token.key)
+            for token in side
+            if token.key not in FUNCTION_WORDS and (token.kind == "word" or units_of(token.key))
+        ]
         for side in (change.left, change.right)
     ]
     if len(units[0]) == len(units[1]) == 1 and units[0][0] & units[1][0]:
@@ -320,11 +334,10 @@ def _pronoun(change: _ChangedWords) -> bool:
 def _inflection(change: _ChangedWords) -> bool:
     left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     if not left and not right:
-        return bool(change.all) and bool(change.words[0] and change.words[1])
-    if len(left) == len(right) and all(_is_form(*pair) for pair in zip(left, right, strict=True)):
-        return True
-    pairs = _word_pairs(change)  # "the fact", "facts"
-    return bool(pairs) and all(_is_form(*pair) for pair in pairs)
+        return any(is_same_word(*pair) for pair in product(*change.words))
+    # "the fact", "facts"
+    left, right = ([word for word in side if word not in ("a", "an", "the")] or side for side in (left, right))
+    return len(left) == len(right) and all(_is_form(*pair) for pair in zip(left, right, strict=True))
 
 
 def _is_form(left: str, right: str) -> bool:
@@ -363,7 +376,7 @@ def _synonym(change: _ChangedWords) -> bool:
     if left and right and sum(map(len, change.content)) <= _SHORT + 2:
         return left == right
     pairs = _word_pairs(change)
-    return bool(pairs) and all(relation(*pair) == "synonym" for pair in pairs)
+    return bool(pairs) and all(relation(*pair) == "synonym" and not is_same_word(*pair) for pair in pairs)
 
 
 def _hypernym(change: _ChangedWords) -> bool:
@@ -388,6 +401,7 @@ _RULES: tuple[tuple[str, Callable[[_ChangedWords], bool]], ...] = (
     ("spelling", _spelling),
     ("punctuation", _punctuation),
     ("contraction", _contraction),
+    ("function_word", _function_word),
     ("format", _format),
     ("negation", _negation),
     ("unit", _unit),
@@ -437,12 +451,12 @@ def _word_pairs(change: _ChangedWords) -> list[tuple[str, str]]:
 
 def _has_name(side: Sequence[TextToken], begins: bool) -> bool:
     """Return whether a word looks like a name; the capital of a sentence's first word does not count."""
-    words = [token for token in side if token.kind == "word"]
+    tokens = [token for token in side if token.kind == "word"]
     return any(
         _has_capital(token)
-        and token.key not in FUNCTION_WORDS
-        and (not (begins and token is words[0]) or is_known_name(token.key) or not is_known(token.key))
-        for token in words
+        and token.key not in FUNCTION_WORDS | words().times
+        and (not (begins and token is tokens[0]) or is_known_name(token.key) or not is_known(token.key))
+        for token in tokens
     )
 
 
@@ -457,7 +471,7 @@ def _is_abbreviation(short: Sequence[str], long: Sequence[str]) -> bool:
     if len(short) != 1 or len(long) < 2:
         return False
     letters = "".join(word[0] for word in long if word not in FUNCTION_WORDS)
-    return short[0].replace(".", "") == letters
+    return short[0].replace(".", "") in (letters, f"{letters}s")  # SUVs
 
 
 def _shortens(short: str, long: str) -> bool:

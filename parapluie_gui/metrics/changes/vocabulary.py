@@ -32,6 +32,8 @@ _NUMBER_WORDS |= {
     for ones in _TO_TWENTY.split()[1:10]
 }
 _TIMES = {"dozen": 12.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+#: Fractions after a whole number: 5 1/2.
+_FRACTIONS = {"1/2": 0.5, "1/4": 0.25, "3/4": 0.75}
 #: Letters of British spelling and their American equivalents.
 _SPELLINGS = (
     *(("our", "or"), ("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("tre", "ter")),
@@ -151,6 +153,11 @@ def quantities(text: str) -> tuple[Quantity, ...]:
             else:
                 break
             at += 1
+        following = [part.key for part in parts[at : at + 3]]
+        if following == ["and", "a", "half"]:
+            value, at = value + 0.5, at + 3
+        elif "/".join(following[::2]) in _FRACTIONS and following[1] == "/":
+            value, at = value + _FRACTIONS["/".join(following[::2])], at + 3
         start, end, units = parts[first].start, parts[at - 1].end, frozenset[str]()
         if first and parts[first - 1].kind != "word" and (units := units_of(parts[first - 1].key)):
             start = parts[first - 1].start
