@@ -431,9 +431,8 @@ class _ScoringRun:
                     f"{judge.files.name} has answered NaN for every pair so far with the template {template.name}."
                 )
         self._remarks.say_cut(column, template.name)
-        self._remarks.say_cost(
-            column, time.monotonic() - began, len(missing), str(getattr(judge, "device", settings.device))
-        )
+        place = getattr(judge, "device", None) or (judge.computation(judge.files) or "cpu").partition(",")[0]
+        self._remarks.say_cost(column, time.monotonic() - began, len(missing), str(place))
         if works:
             self._store(scorer.signature, keys, missing, broken)
             if broken:

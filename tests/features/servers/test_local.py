@@ -18,10 +18,13 @@ from waiting import in_time
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.work.local import LocalScorer
+from parapluie_gui.work.scoring_plan import ScoringPlan
 
 pytest.importorskip("xllamacpp")
 from parapluie_gui.features.servers import local
@@ -280,6 +283,13 @@ def test_the_number_of_threads_changes_no_score(files, templates, monkeypatch):
         scorer = LlamaCppJudge.load(files, "cpu").scorer(templates["DIRECT"], exact=True)
         results.append([one.score for one in scores(scorer)])
     assert results[0] == results[1]
+
+
+def test_the_time_a_pair_takes_names_llama_cpp(files, templates):
+    corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("12345"))
+    plan = ScoringPlan.from_judge(JudgeSettings(str(files.folder / files.gguf)), (templates["DIRECT"],))
+    table, _ = LocalScorer().score(corpus, plan)
+    assert "s per pair on llama.cpp (5 pairs)" in table.signatures["pluie.direct"].cost
 
 
 def test_the_signature_has_the_version_of_llama_cpp(files, templates, monkeypatch):

@@ -413,6 +413,7 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
         plan = ScoringPlan.from_judge(JudgeSettings(address), (templates["DIRECT"],))
         table, _ = LocalScorer((session,)).score(corpus, plan)
         write_table(tmp_path / "out.csv", corpus, table)
+        assert f"s per pair on the server {address} (4 pairs)" in table.signatures["pluie.direct"].cost
         assert table.count_scores("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())
         assert not any(b"s3cret" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
         assert result.key and kept == {("parapluie", address): "s3cret"}
