@@ -176,10 +176,9 @@ def _classify(edit: Edit, passive: bool, *inside: bool) -> str:
     for name, rule in _RULES:
         if rule(change):
             return name
-    if passive and change.all and set(change.all) <= FUNCTION_WORDS:
-        return "diathesis"
-    if change.all and set(change.all) <= FUNCTION_WORDS:
-        return "function_word"
+    changed = [token for token in (*change.left, *change.right) if token.kind == "word"]
+    if changed and all(token.key in FUNCTION_WORDS and token.text not in ("US", "IT") for token in changed):
+        return "diathesis" if passive else "function_word"
     removes, adds = map(bool, change.words)
     if removes != adds:
         return "deletion" if removes else "addition"
@@ -335,8 +334,8 @@ def _inflection(change: _ChangedWords) -> bool:
     left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     if not left and not right:
         return any(is_same_word(*pair) for pair in product(*change.words))
-    # "the fact", "facts"
-    left, right = ([word for word in side if word not in ("a", "an", "the")] or side for side in (left, right))
+    # "the fact", "facts"; "say", "said that"
+    left, right = ([word for word in side if word not in ("a", "an", "the", "that")] or side for side in (left, right))
     return len(left) == len(right) and all(_is_form(*pair) for pair in zip(left, right, strict=True))
 
 

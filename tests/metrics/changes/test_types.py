@@ -81,6 +81,8 @@ def kinds(source: str, hypothesis: str) -> list[str]:
         ("He said this.", 'He said, "this.', "punctuation"),
         ("Winners will come.", "Tony winners will come.", "addition"),
         ("In a major setback, a judge came.", "A judge came.", "deletion"),
+        ("He came to work.", "He came to work in the US.", "addition"),
+        ("Doctors claim one boy may die.", "Doctors claimed that one boy may die.", "inflection"),
         ("It was 110 km (68 miles).", "It was 110 kilometres (68 miles).", "format"),
         ("He knows the fact.", "He knows facts.", "inflection"),
         ("Saudi Arabia's oil", "Saudi Arabian oil", "derivation"),
