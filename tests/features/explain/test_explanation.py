@@ -187,7 +187,7 @@ def test_on_mrpc_bleu_is_turned_by_the_kinds_whose_edits_do_so_alone(shared_data
     assert len(missed) == 170 and sum(bool(explanation.turning) for explanation in explained) == 169
     # Figures of the present rules for kinds of change, without WordNet.
     assert 385 <= sum(flips.values()) <= 400
-    assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (88, 35, 18, 35)
+    assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (94, 35, 18, 35)
 
 
 def test_distances_can_turn_and_a_missing_score_has_no_verdict():
