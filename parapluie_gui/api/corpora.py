@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ColumnMapping, Corpus, open_corpus, read_parallel
-from parapluie_gui.pairs.reading.decisions import to_decisions
+from parapluie_gui.pairs.reading.decisions import rewrite_options, to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, unique_names
@@ -133,22 +132,20 @@ def _python_advice() -> Iterator[None]:
         raise type(error)(error.what, todo, error.path, error.line) from error.__cause__
 
 
-#: An option of the command line in a sentence, with its value unless a mark of punctuation follows.
-_OPTION = re.compile(r'--([a-z]+)(?: ("[^"]*"|[^\s,;()]+))?')
-_LISTS = ("positive", "missing", "annotator", "role")
-
-
 def options_to_arguments(advice: str) -> str:
     """Write the options in a piece of advice as arguments of Python: `--label none` as `label="none"`."""
 
-    def write(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        if value is None:
-            return str(name)
+    def write(name: str, value: str) -> str:
+        if not value:
+            return name
         text = value if value.startswith('"') else f'"{value}"'
         return f"{name}=[{text}]" if name in _LISTS else f"{name}={text}"
 
-    return _OPTION.sub(write, advice)
+    return rewrite_options(advice, write)
+
+
+#: Arguments that are a list.
+_LISTS = ("positive", "missing", "annotator", "role")
 
 
 def read_files(

@@ -92,5 +92,5 @@ def formula_sentence(count: int, marked: bool) -> str:
         return f"{cells}; an apostrophe was put before {'it' if count == 1 else 'each'}."
     return (
         f"{cells}, and a spreadsheet may run {'it as a formula' if count == 1 else 'them as formulas'}. "
-        "To open the file in a spreadsheet, write it with --no-formulas (in the window: CSV without formulas)."
+        "To open the file in a spreadsheet, write it with --no-formulas."
     )

@@ -16,6 +16,7 @@ from parapluie_gui.pairs.reading.reader import open_corpus
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
+from parapluie_gui.ui.state.opening import OpeningQuestion
 
 #: Packages with windows.
 _PLACES = ("parapluie_gui.ui", "parapluie_gui.features")
@@ -61,7 +62,7 @@ ACTIONS = {
 def _mapper(window, folder) -> QWidget:
     path = folder / "odd.csv"
     path.write_text("a,b,c\nThe cat sat.,A cat sat.,x\nThe dog ran.,A dog ran.,y\n", encoding="utf-8")
-    return MapperDialog(open_corpus(path), "", window)
+    return MapperDialog(OpeningQuestion(open_corpus(path), path.name), window)
 
 
 def _skipped(window, folder) -> QWidget:

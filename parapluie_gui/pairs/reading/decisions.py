@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict, cast, get_args
 
 from parapluie_gui.errors import ParapluieError
@@ -11,6 +12,9 @@ from parapluie_gui.pairs.reading.mapping import Columns
 from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
 from parapluie_gui.pairs.reading.raw_table import SHAPES, Quoting, Shape
 from parapluie_gui.pairs.saved_plan import NO_PLAN, find_plan
+
+#: An option of the command line in a sentence, with its value unless a mark of punctuation follows.
+_OPTION = re.compile(r'--([a-z]+(?:-[a-z]+)*)(?: ("[^"]*"|[^\s,;()]+))?')
 
 
 class ReadingDecisions(TypedDict, total=False):
@@ -96,6 +100,11 @@ def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> Re
         return chosen
     plan = find_plan(name)
     return merge_decisions(to_decisions({**plan.options, "plan": None}), {**chosen, "plan": plan.name})
+
+
+def rewrite_options(sentence: str, write: Callable[[str, str], str]) -> str:
+    """Replace each option in a sentence for the user by what `write` returns for its name and value ("" for none)."""
+    return _OPTION.sub(lambda match: write(match[1].replace("-", "_"), match[2] or ""), sentence)
 
 
 def _read_further_roles(named: Mapping[str, str] | Sequence[str]) -> dict[str, str]:

@@ -210,8 +210,8 @@ class FileContent:
         if first is None:
             return recognise_sheet(sheet)  # raises the error of the first sheet
         if (read := first.table.origin.sheet) == sheet.name:
-            more = [quote_value(name) for name in others[1:] if name not in OWN_SHEETS]
-            remark = f'only the first of {len(others)} sheets, "{read}", was read (--sheet {join_words(more, "or")})'
+            more = [f"--sheet {quote_value(name)}" for name in others[1:] if name not in OWN_SHEETS]
+            remark = f'only the first of {len(others)} sheets, "{read}", was read ({join_words(more, "or")})'
             return replace(first, remarks=(*first.remarks, remark)) if more and first.certain else first
         remark = f'the sheet "{read}" was read, because the first sheet has no pairs'
         return replace(first, remarks=(*first.remarks, remark))

@@ -222,7 +222,7 @@ def _fit(
         raise CorpusError(
             f"this row has {len(rows[ragged])} columns where {width} are expected, and the same is true of most other "
             "rows",
-            "check the column separator and whether quotation marks enclose cells",
+            "choose the column separator (--delimiter), or whether quotation marks enclose cells (--quoting)",
             origin.path,
             lines[ragged],
         )

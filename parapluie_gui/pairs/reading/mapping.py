@@ -47,7 +47,7 @@ HYPOTHESIS_WORDS = (
 #: Column names for the other roles, the most certain first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
-    "reference": ("reference", "ref", "references", "reference 1", "ref 1", "ref1", "target"),
+    "reference": ("reference", "ref", "references", "reference1", "ref1", "target"),
     "label": (
         *("label", "labels", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase"),
         *("equivalent", "same", "same meaning", "gleich", "gleichbedeutend", "binary label"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from parapluie_gui.pairs.annotators import annotators_of
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.reading.dispatch import RecognisedTable
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, as_text
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, as_text, as_texts
 
 PREVIEW_ROWS = 20
 #: A column with more different values, or longer ones, does not hold labels.
@@ -27,6 +29,8 @@ class FilePreview(FileOrigin):
         certain: Whether the mapping needs no confirmation.
         question: The question to the user, if two ways of reading are nearly as likely, or "".
         values: The different values of each column with few of them in the rows read.
+        annotators: The columns that are recognised as annotators'.
+        repeats: Whether a pair is in several of the rows read, which may then be judgements.
     """
 
     columns: tuple[str, ...]
@@ -37,11 +41,15 @@ class FilePreview(FileOrigin):
     certain: bool
     question: str
     values: Mapping[str, tuple[str, ...]]
+    annotators: tuple[str, ...] = ()
+    repeats: bool = False
 
 
 def make_preview(reading: RecognisedTable) -> FilePreview:
     """Make the preview of a file from its first rows."""
-    table = reading.table
+    table, mapping = reading.table, reading.mapping
+    sentences = [as_texts(table.column(name)) for name in (mapping.source, mapping.hypothesis) if name in table.names]
+    values = dict(_few_values(table))
     shown = min(PREVIEW_ROWS, len(table))
     return FilePreview(
         **vars(table.origin),
@@ -49,10 +57,12 @@ def make_preview(reading: RecognisedTable) -> FilePreview:
         rows=tuple(tuple(as_text(column[row]) for column in table.columns) for row in range(shown)),
         lines=tuple(table.lines[:shown]),
         layout=reading.layout.name if reading.layout is not None else None,
-        mapping=reading.mapping,
-        certain=reading.certain and reading.mapping.complete and reading.question is None,
+        mapping=mapping,
+        certain=reading.certain and mapping.complete and reading.question is None,
         question=reading.question.what if reading.question is not None else "",
-        values=dict(_few_values(table)),
+        values=values,
+        annotators=tuple(table.annotators or annotators_of({name: to_column(table.column(name)) for name in values})),
+        repeats=len(sentences) == 2 and len(set(zip(*sentences, strict=True))) < len(table),
     )
 
 

@@ -235,7 +235,18 @@ def _make_plan(reading: RecognisedTable, corpus: Corpus, choices: ReadingChoices
 
 def _chosen_options(choices: ReadingChoices) -> dict[str, Any]:
     """Return the user's decisions that the plan's other properties do not show, as options."""
-    names = ("encoding", "delimiter", "quoting", "header", "sheet", "positive", "missing", "annotator")
+    names = (
+        "layout",
+        "encoding",
+        "delimiter",
+        "quoting",
+        "header",
+        "sheet",
+        "shape",
+        "positive",
+        "missing",
+        "annotator",
+    )
     chosen = {name: value for name in names if (value := getattr(choices, name)) not in (None, ())}
     roles = {role: column for role, column in choices.named.items() if not isinstance(column, tuple)}
     return {**chosen, "roles": roles} if roles else chosen
@@ -246,8 +257,8 @@ def _offer_plans(error: CorpusError, table: RawTable) -> CorpusError:
     plans = fitting_plans(table.origin.file_columns)
     if not plans:
         return error
-    names = " or ".join(quote_value(plan.name) for plan in plans[:3])
-    todo = f"{error.todo}, or the plan that was saved for these columns (--plan {names})"
+    names = " or ".join(f"--plan {quote_value(plan.name)}" for plan in plans[:3])
+    todo = f"{error.todo}, or the plan that was saved for these columns ({names})"
     return type(error)(error.what, todo, error.path, error.line)
 
 
@@ -256,7 +267,8 @@ def _unknown_columns(reading: RecognisedTable) -> CorpusError:
     table, mapping, path = reading.table, reading.mapping, reading.table.origin.path
     names = ", ".join(f'"{column}"' for column in table.names[:30])
     others = [sheet for sheet in table.origin.sheets if sheet != table.origin.sheet]
-    other_sheet = f", or another sheet (--sheet {' or '.join(map(quote_value, others[:5]))})" if others else ""
+    sheets = " or ".join(f"--sheet {quote_value(name)}" for name in others[:5])
+    other_sheet = f", or another sheet ({sheets})" if others else ""
     if len(table.names) == 1:
         if table.origin.kind != "delimited":
             what = f"it has only one column, {names}"

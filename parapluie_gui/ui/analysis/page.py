@@ -22,6 +22,7 @@ from parapluie_gui.ui.analysis.figure_card import HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translate_text
 from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.state.reading_controls import options_to_controls
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
@@ -260,7 +261,7 @@ class AnalysisPage(QScrollArea):
         widget.setVisible(True)
         if isinstance(block, Remark):
             assert isinstance(widget, WrappedText)
-            widget.say(block.text)
+            widget.say(options_to_controls(block.text))
             widget.setVisible(bool(block.text))
             return
         lines = self.run.material.signature_lines(block.scores)

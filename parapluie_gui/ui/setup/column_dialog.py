@@ -16,15 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.errors import LabelError, ParapluieError, one_line
+from parapluie_gui.errors import LabelError, ParapluieError
 from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.decisions import ReadingDecisions, merge_decisions
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import FilePreview
 from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable
-from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, PlanForm, RoleForm
+from parapluie_gui.ui.state.opening import OpeningQuestion
+from parapluie_gui.ui.state.reading_controls import options_to_controls
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -38,28 +39,31 @@ class MapperDialog(QDialog):
         table: The first rows.
 
     Args:
-        opened: The file, which has no preview if its encoding is unknown.
-        name: The file's name, for the user; by default from its path.
+        question: The file, which has no preview if its encoding is unknown, with the user's earlier decisions, which
+            the controls show.
     """
 
-    def __init__(self, opened: OpenedCorpus, name: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, question: OpeningQuestion, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
-        self._opened = opened
+        self._opened = question.opened
+        self._reason = options_to_controls(question.problem)
         self._preview: FilePreview | None = None
         self._unreadable = ""
-        if not name and opened.path is not None:
-            name = one_line(opened.path.name)
-        self.setWindowTitle(self.tr("Columns of {}").format(name) if name else self.tr("Columns of the pasted text"))
+        self.setWindowTitle(self.tr("Columns of {}").format(question.name))
         self.setSizeGripEnabled(True)
         self._touched = False
         self.roles = RoleForm(self)
         self.roles.changed.connect(self._touch)
         self.roles.changed.connect(self._judge)
         self.file = FileForm(self)
+        self.file.choose(question.decisions)
+        self._layout = self.file.layout_key.value
         self.file.changed.connect(self._touch)
         self.file.changed.connect(self._read_again)
-        self._plan: ReadingDecisions = {}
+        self._planned = question.decisions
+        roles = tuple((role, column) for role, column in self._planned.get("roles", ()) if role in ROLES)
+        self._plan: ReadingDecisions = {"roles": roles} if roles else {}
         self.plans = PlanForm(self)
         self.plans.chosen.connect(self._touch)
         self.plans.chosen.connect(self._apply_plan)
@@ -99,6 +103,7 @@ class MapperDialog(QDialog):
             "mapping": self.roles.mapping(),
             **self._file_decisions(),
             **self._label_decisions(),
+            **self.roles.people(),
             **({"save_plan": name} if name else {}),
         }
 
@@ -118,38 +123,47 @@ class MapperDialog(QDialog):
         try:
             plan = self.plans.decisions()
         except ParapluieError as error:
-            self._unreadable = str(error)
+            self._unreadable = options_to_controls(str(error))
             self._judge()
             return
         if plan != self._plan:
-            self._plan = plan
+            self._plan = self._planned = plan
             self.roles.forget_choices()
             self._read_again()
 
     def _file_decisions(self) -> ReadingDecisions:
-        """Return the decisions about the file; roles are those that only the plan has, such as that of the person."""
-        plan = {name: value for name, value in self._plan.items() if name not in ("positive", "missing")}
-        roles = tuple((role, column) for role, column in self._plan.get("roles", ()) if role not in ROLES)
-        return cast(ReadingDecisions, {**plan, **({"roles": roles} if plan else {}), **self.file.options()})
+        """Return the decisions about the file, with the roles of judgements alone: the mapping has the others."""
+        merged = self._merged()
+        roles = tuple((role, column) for role, column in merged.get("roles", ()) if role not in ROLES)
+        others = {name: value for name, value in merged.items() if name not in ("positive", "missing", "roles")}
+        return cast(ReadingDecisions, {**others, **({"roles": roles} if roles else {})})
+
+    def _merged(self) -> ReadingDecisions:
+        """Return the plan's decisions about the file with those of the form."""
+        own = cast(ReadingDecisions, self.file.options())
+        return merge_decisions(self._plan, own) if self._plan else own
 
     def _label_decisions(self) -> dict[str, Any]:
         """Return the decisions about the label: the plan's unless the user has ticked values."""
-        plan = {name: self._plan[name] for name in ("positive", "missing") if self._plan.get(name)}
+        plan = {name: self._planned[name] for name in ("positive", "missing") if self._planned.get(name)}
         return {**plan, **self.roles.decisions()}
 
     def _read_again(self) -> None:
         is_first = self._preview is None
-        decisions = merge_decisions(self._plan, cast(ReadingDecisions, self.file.options()))
+        if self.file.layout_key.value != self._layout:
+            self._layout = self.file.layout_key.value
+            self.roles.forget_choices()
         try:
-            self._preview = self._opened.decide(**decisions).preview
+            self._preview = self._opened.decide(**self._merged()).preview
             self._unreadable = ""
         except ParapluieError as error:
-            self._unreadable = str(error)
+            self._unreadable = options_to_controls(str(error))
             if self._preview is None:
                 self.file.offer(None)
         if is_first and self._preview is not None:
-            self.plans.offer(self._preview.file_columns)
-            self._apply_plan()
+            self.plans.offer(self._preview.file_columns, chooses=not self._plan)
+            if not self._plan:
+                self._apply_plan()
         self._show_preview()
 
     def _show_preview(self) -> None:
@@ -159,7 +173,9 @@ class MapperDialog(QDialog):
         if preview is not None and readable:
             self.file.offer(preview)
             asked = bool(preview.question)
-            self.roles.offer(preview.columns, preview.mapping, preview.values, asked=asked)
+            self.roles.offer(
+                preview.columns, preview.mapping, preview.values, preview.annotators, asked=asked, planned=self._planned
+            )
             known = preview.layout or ""
             what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)
@@ -169,9 +185,9 @@ class MapperDialog(QDialog):
             if preview.question:
                 what = f"{preview.question[:1].upper()}{preview.question[1:]}. " + self.tr("Choose below.")
             guessed = self.tr("Read as {}.").format(", ".join(preview.guesses)) if preview.guesses else ""
-            self._intro.say(f"{what} {guessed}".strip())
+            self._intro.say(self._reason or f"{what} {guessed}".strip())
         else:
-            self._intro.say(self.tr("The text encoding or the separator is unknown. Choose it:"))
+            self._intro.say(self._reason or self.tr("The text encoding or the separator is unknown. Choose it:"))
         self._judge()
 
     def _judge(self) -> None:
@@ -216,9 +232,9 @@ class MapperDialog(QDialog):
         except LabelError as error:
             if self.roles.positive.isVisibleTo(self):
                 return self.tr("Tick the values of the label that mean a paraphrase."), ""
-            return str(error), ""
+            return options_to_controls(str(error)), ""
         except ParapluieError as error:
-            return str(error), ""
+            return options_to_controls(str(error)), ""
         rows, skipped = len(preview.rows), len(corpus.skipped)
         if not skipped:
             return "", self.tr("All {} rows shown become pairs.").format(rows)

@@ -9,16 +9,20 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
+from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
 from parapluie_gui.pairs.reading.decisions import ReadingDecisions, to_decisions
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
+from parapluie_gui.pairs.reading.layouts import LAYOUTS
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
 from parapluie_gui.pairs.reading.preview import FilePreview
 from parapluie_gui.pairs.reading.values import read_label
 from parapluie_gui.pairs.saved_plan import fitting_plans
+from parapluie_gui.ui.state.reading_controls import control_names, quoting_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import form, line, tick
+from parapluie_gui.ui.widgets.controls import form, line, number, tick
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 #: Roles in the order of the form.
@@ -60,7 +64,9 @@ class RoleForm(QWidget):
 
     Attributes:
         positive: The values of the label column, if there are few; those that mean a paraphrase are ticked.
-        missing: A value of the label column that may be a class or mean no label (−1 beside 0 and 1).
+        missing: Values of the label column that may mean no label (−1 beside 0 and 1, or an unknown word).
+        annotators: The columns without a role that have few values; those with one person's answers are ticked.
+        least: The lowest grade that an annotator gives a paraphrase; 0 if the answers are labels.
 
     Signals:
         changed: The roles changed.
@@ -73,36 +79,43 @@ class RoleForm(QWidget):
         self.choices: dict[str, ValueChoice] = {}
         self._columns: tuple[str, ...] = ()
         self._values: Mapping[str, tuple[str, ...]] = {}
+        self._recognised: Sequence[str] = ()
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
         self._asked = False
         self._chosen: set[str] = set()
+        self._planned: ReadingDecisions = {}
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         self.missing = Checklist(self.tr("Values that mean no label"), self)
-        texts = {
-            "source": (self.tr("Source"), self.tr("Source sentence (required)")),
-            "hypothesis": (
-                self.tr("Hypothesis"),
-                self.tr("Hypothesis: the possible paraphrase of the source (required)"),
-            ),
-            "label": (self.tr("Label"), self.tr("Paraphrase or not: 1 and 0, yes and no …")),
-            "human": (self.tr("Human score"), self.tr("Score given by people")),
-            "reference": (self.tr("Reference"), self.tr("Reference: a paraphrase written by a person")),
-            "id": (self.tr("Id"), self.tr("Identifier of the pair. Without one, pairs are numbered")),
-            "group": (self.tr("Group"), self.tr("Language, genre, phenomenon …")),
+        tips = {
+            "source": self.tr("Source sentence (required)"),
+            "hypothesis": self.tr("Hypothesis: the possible paraphrase of the source (required)"),
+            "label": self.tr("Paraphrase or not: 1 and 0, yes and no …"),
+            "human": self.tr("Score given by people"),
+            "reference": self.tr("Reference: a paraphrase written by a person"),
+            "id": self.tr("Identifier of the pair. Without one, pairs are numbered"),
+            "group": self.tr("Language, genre, phenomenon …"),
         }
+        names = control_names()
         for role in SHOWN_ROLES:
-            name, tip = texts[role]
-            choice = ValueChoice(name, tip, self)
+            choice = ValueChoice(names[role], tips[role], self)
             self.choices[role] = choice
-            self._form.addRow(name, choice)
+            self._form.addRow(names[role], choice)
             if role == "label":
-                self._form.addRow(self.tr("Paraphrase is"), self.positive)
-                self._form.addRow(self.tr("No label is"), self.missing)
+                self._form.addRow(names["positive"], self.positive)
+                self._form.addRow(names["missing"], self.missing)
                 choice.currentIndexChanged.connect(self._offer_values)
             choice.currentIndexChanged.connect(partial(self._free_column, role))
             choice.currentIndexChanged.connect(self.changed)
-        self.positive.changed.connect(self.changed)
-        self.missing.changed.connect(self.changed)
+        tip = self.tr("The lowest grade that counts as a paraphrase. Not needed for 0 and 1, or yes and no")
+        self.annotators = Checklist(self.tr("Annotators"), self)
+        self.least = number(self.tr("Annotators: paraphrase from"), (0, 1000), 0, tip)
+        self.least.setSpecialValueText(self.tr("not needed"))
+        self._form.addRow(names["annotator"], self.annotators)
+        self._form.addRow(self.tr("Paraphrase from"), self.least)
+        for control in (self.positive, self.missing, self.annotators):
+            control.changed.connect(self.changed)
+        self.least.valueChanged.connect(self.changed)
+        self.changed.connect(self._offer_people)
 
     def _free_column(self, role: str, _: int) -> None:
         """Remove the column that the user chose for a role from a role that was only guessed."""
@@ -119,15 +132,19 @@ class RoleForm(QWidget):
         self,
         columns: tuple[str, ...],
         mapping: ColumnMapping,
-        values: Mapping[str, tuple[str, ...]] | None = None,
+        values: Mapping[str, tuple[str, ...]],
+        annotators: Sequence[str],
         *,
         asked: bool = False,
+        planned: ReadingDecisions | None = None,
     ) -> None:
         """List columns. The user's choices are kept if the columns are the same; otherwise the guess applies.
 
-        `values` holds the values of each column that has few. If the user is `asked` what the labels mean, the ticked
-        ones count even where the program could interpret them.
+        `values` holds the values of each column that has few, and `annotators` the recognised ones. If the user is
+        `asked` what the labels mean, the ticked ones count even where the program could interpret them. The labels and
+        annotators of the `planned` decisions are ticked at first.
         """
+        self._planned = planned or {}
         if columns != self._columns:
             self._chosen = set()
         self._asked = asked
@@ -142,8 +159,9 @@ class RoleForm(QWidget):
                 if isinstance(joined, tuple) and joined not in [entry for entry, _ in entries]:
                     entries.append((joined, " + ".join(joined)))
             choice.offer(entries, value)
-        self._values = values or {}
+        self._values, self._recognised = values, annotators
         self._offer_values()
+        self._offer_people()
 
     def forget_choices(self) -> None:
         """Forget the user's choices, so that the next guess applies."""
@@ -157,10 +175,20 @@ class RoleForm(QWidget):
         unclear = [value for value in values if meanings[value] == UNLABELLED] if self._asked else []
         if self._asked and not unclear:
             known = set()
+        unclear += [value for value in values if meanings[value] is None]
+        known = set(self._planned.get("positive", ())) or known
         self.positive.set_items([CheckItem(value, value) for value in values if meanings[value] != UNLABELLED], known)
-        self.missing.set_items([CheckItem(value, value) for value in unclear], ())
+        self.missing.set_items([CheckItem(value, value) for value in unclear], self._planned.get("missing", ()))
         self._form.setRowVisible(self.positive, bool(values))
         self._form.setRowVisible(self.missing, bool(unclear))
+
+    def _offer_people(self) -> None:
+        """List the columns that can be annotators: those that have few values and no role."""
+        free = [column for column in self._columns if column in self._values and not self.roles_of(column)]
+        planned = [split_threshold(text, free)[0] for text in self._planned.get("annotator", ())]
+        self.annotators.set_items([CheckItem(column, column) for column in free], planned or self._recognised)
+        self._form.setRowVisible(self.annotators, bool(free))
+        self._form.setRowVisible(self.least, bool(self.annotators.checked_keys()))
 
     @property
     def needs_ticks(self) -> bool:
@@ -169,13 +197,22 @@ class RoleForm(QWidget):
 
     def decisions(self) -> dict[str, Any]:
         """Return the user's decisions about the labels; empty if the labels are interpreted as usual."""
-        chosen = tuple(self.positive.checked_keys())
+        chosen, absent = tuple(self.positive.checked_keys()), tuple(self.missing.checked_keys())
+        missing = {"missing": absent} if absent else {}
         if self._asked and chosen and self.choices["label"].value is not None:
-            missing = tuple(self.missing.checked_keys())
-            return {"positive": chosen, **({"missing": missing} if missing else {})}
+            return {"positive": chosen, **missing}
         meanings = {value: read_label(value) for value in self._values.get(self.choices["label"].value, ())}
-        understood = all(meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items())
-        return {} if understood or not chosen else {"positive": chosen}
+        understood = all(
+            value in absent or meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items()
+        )
+        return missing if understood or not chosen else {"positive": chosen, **missing}
+
+    def people(self) -> dict[str, Any]:
+        """Return the user's decision about the annotators; empty if the recognised ones are ticked."""
+        least = f"={self.least.value():g}" if self.least.value() else ""
+        ticked = self.annotators.checked_keys()
+        known = not least and set(ticked) == set(self._recognised)
+        return {"annotator": tuple(f"{column}{least}" for column in ticked)} if ticked and not known else {}
 
     def mapping(self) -> ColumnMapping:
         return ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
@@ -206,19 +243,20 @@ class PlanForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         tip = self.tr("Read the file like a file with the same columns that you read before")
-        self.plan = ValueChoice(self.tr("Saved plan"), tip, self)
+        names = control_names()
+        self.plan = ValueChoice(names["plan"], tip, self)
         self.plan.currentIndexChanged.connect(self.chosen)
-        tip = self.tr("Save these choices for other files with the same columns")
-        self.name = line(self.tr("Save plan as"), self.tr("Name (optional)"), tip)
+        tip = self.tr("Save these choices for files with the same columns; beside: next to this file, for it alone")
+        self.name = line(names["save_plan"], self.tr("Name, or beside (optional)"), tip)
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
         for field in (self.plan, self.name):
             self._form.addRow(field.accessibleName(), field)
         self.offer(())
 
-    def offer(self, columns: Sequence[str]) -> None:
-        """List the plans that were saved for these columns, and choose the only one."""
+    def offer(self, columns: Sequence[str], *, chooses: bool = True) -> None:
+        """List the plans that were saved for these columns, and choose the only one if the dialog `chooses`."""
         names = [plan.name for plan in fitting_plans(columns)]
-        value = self.plan.value if self.plan.value in names else names[0] if len(names) == 1 else None
+        value = self.plan.value if self.plan.value in names else names[0] if chooses and len(names) == 1 else None
         self.plan.offer([(None, self.tr("— none —")), *((name, name) for name in names)], value)
         self._form.setRowVisible(self.plan, bool(names))
 
@@ -235,7 +273,9 @@ class FileForm(QWidget):
     """A form for how the file is read: encoding, separator, quotation marks and sheet, if they apply to the file.
 
     Attributes:
-        encoding, delimiter, quoting, sheet, shape, header_line: Combo boxes; None stands for the detected value.
+        layout_key, encoding, delimiter, quoting, sheet, shape, header_line: Combo boxes; None stands for the detected
+            value.
+        people: Combo boxes for the columns of person, answer and question, in rows of judgements.
         header: Tick box: the first row has the columns' names; it is shown next to that row, not in the form.
 
     Signals:
@@ -246,25 +286,44 @@ class FileForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.encoding = ValueChoice(
-            self.tr("Encoding"), self.tr("Text encoding. Wrong characters in the preview mean a wrong encoding"), self
-        )
-        self.delimiter = ValueChoice(self.tr("Separator"), self.tr("Character that separates the columns"), self)
-        self.quoting = ValueChoice(
-            self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
-        )
-        self.sheet = ValueChoice(self.tr("Sheet"), self.tr("Which sheet of the workbook contains the pairs"), self)
-        self.shape = ValueChoice(self.tr("Rows"), self.tr("Kind of the file's rows"), self)
-        tip = self.tr("Line of the file with the names of the columns, below titles and notes")
-        self.header_line = ValueChoice(self.tr("Header line"), tip, self)
+        names = control_names()
+        tips = {
+            "layout": self.tr("Published corpus whose columns the file has"),
+            "encoding": self.tr("Text encoding. Wrong characters in the preview mean a wrong encoding"),
+            "delimiter": self.tr("Character that separates the columns"),
+            "quoting": self.tr("Do quotation marks enclose cells, or belong to the text?"),
+            "sheet": self.tr("Which sheet of the workbook contains the pairs"),
+            "header": self.tr("Line of the file with the names of the columns, below titles and notes"),
+            "shape": self.tr("Kind of the file's rows"),
+            "person": self.tr("Column that names the person, in rows of judgements"),
+            "answer": self.tr("Column with the person's answer, in rows of judgements"),
+            "role": self.tr("Column that names the question, in rows of judgements"),
+        }
+        choices = {name: ValueChoice(names[name], tip, self) for name, tip in tips.items()}
+        self.layout_key, self.encoding, self.delimiter, self.quoting = list(choices.values())[:4]
+        self.sheet, self.header_line, self.shape, *people = list(choices.values())[4:]
+        self.people = dict(zip(JUDGEMENT_ROLES, people, strict=True))
         tip = self.tr("Untick if the first row is data, not a header")
         self.header = tick(self.tr("First row is a header"), tip)
-        self._header_chosen = False
+        self._header_chosen = self._judged = False
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
-        for choice in (self.encoding, self.delimiter, self.quoting, self.sheet, self.shape, self.header_line):
+        for choice in choices.values():
             self._form.addRow(choice.accessibleName(), choice)
             choice.currentIndexChanged.connect(self.changed)
         self.header.toggled.connect(self._choose_header)
+        self.shape.currentIndexChanged.connect(self._show_people)
+
+    def choose(self, decisions: ReadingDecisions) -> None:
+        """Choose what was decided about a file before it is offered, without a signal."""
+        self._header_chosen = decisions.get("header") == 0
+        with QSignalBlocker(self.header):
+            self.header.setChecked(not self._header_chosen)
+        roles = dict(decisions.get("roles", ()))
+        for control, value in (
+            *((control, decisions.get(name)) for name, control in self._controls().items()),
+            *((control, roles.get(role)) for role, control in self.people.items()),
+        ):
+            control.offer([(None, ""), (value, "")] if value else [], value)
 
     def offer(self, preview: FilePreview | None) -> None:
         """Show the detected values; without a preview (the encoding is unknown), only that of the encoding."""
@@ -274,11 +333,10 @@ class FileForm(QWidget):
         encodings: list[tuple[Any, str]] = [(None, automatic), ("utf-8", "UTF-8"), *ENCODINGS]
         self.encoding.offer(encodings, self.encoding.value)
         separators = {"\t": self.tr("Tab"), ",": self.tr("Comma ,"), ";": self.tr("Semicolon ;"), "|": self.tr("Bar |")}
-        marks = {"minimal": self.tr("enclose cells"), "none": self.tr("belong to the text")}
         delimiter = preview.delimiter if preview is not None else None
         quoting = preview.quoting if preview is not None else None
         self.delimiter.offer(self._automatic(separators, delimiter), self.delimiter.value)
-        self.quoting.offer(self._automatic(marks, quoting), self.quoting.value)
+        self.quoting.offer(self._automatic(quoting_names(), quoting), self.quoting.value)
         sheets = preview.sheets if preview is not None else ()
         self.sheet.offer([(sheet, sheet) for sheet in sheets], preview.sheet if preview is not None else None)
         self.shape.offer(self._automatic(self._shapes(), preview.shape if preview else None), self.shape.value)
@@ -290,26 +348,49 @@ class FileForm(QWidget):
             self.header.setChecked(preview is None or preview.has_header)
         text = preview is None or preview.encoding is not None
         self._form.setRowVisible(self.encoding, text and (preview is None or preview.path is not None))
-        delimited = preview is not None and preview.kind == "delimited"
+        delimited = preview is None or preview.kind == "delimited"
         self._form.setRowVisible(self.delimiter, delimited)
         self._form.setRowVisible(self.quoting, delimited)
         self._form.setRowVisible(self.sheet, len(sheets) > 1)
-        rows = delimited or (preview is not None and preview.kind == "excel")
+        rows = preview is not None and preview.kind in ("delimited", "excel")
         self.header.setVisible(rows)
         self._form.setRowVisible(self.header_line, rows and preview is not None and preview.has_header)
         self._form.setRowVisible(self.shape, preview is not None)
+        layouts = {layout.key: layout.name for layout in LAYOUTS}
+        detected = next((key for key, name in layouts.items() if preview and name == preview.layout), None)
+        self.layout_key.offer(self._automatic(layouts, detected), self.layout_key.value)
+        self._form.setRowVisible(self.layout_key, preview is not None)
+        columns = (preview.file_columns or preview.columns) if preview is not None else ()
+        for control in self.people.values():
+            control.offer([(None, self.tr("Automatic")), *((column, column) for column in columns)], control.value)
+        self._judged = preview is not None and (preview.shape == "judgements" or preview.repeats)
+        self._show_people()
+
+    def _show_people(self) -> None:
+        """Show the columns of judgements if the rows may be such."""
+        chosen = any(control.value is not None for control in self.people.values())
+        for control in self.people.values():
+            self._form.setRowVisible(control, self._judged or chosen or self.shape.value == "judgements")
+
+    def _controls(self) -> dict[str, ValueChoice]:
+        """Return the combo box of each decision."""
+        return {
+            "layout": self.layout_key,
+            "encoding": self.encoding,
+            "delimiter": self.delimiter,
+            "quoting": self.quoting,
+            "header": self.header_line,
+            "shape": self.shape,
+            "sheet": self.sheet,
+        }
 
     def options(self) -> dict[str, Any]:
         """Return the user's decisions as arguments of `pairs.reader.read`; everything else is detected."""
-        chosen = {
-            "encoding": self.encoding.value,
-            "delimiter": self.delimiter.value,
-            "quoting": self.quoting.value,
-            "header": self.header_line.value or (self.header.isChecked() if self._header_chosen else None),
-            "shape": self.shape.value,
-            "sheet": self.sheet.value if self.sheet.count() > 1 else None,
-        }
-        return {name: value for name, value in chosen.items() if value is not None}
+        chosen = {name: control.value for name, control in self._controls().items() if control.count() > 1}
+        if chosen.get("header") is None and self._header_chosen:
+            chosen["header"] = self.header.isChecked()
+        roles = tuple((role, control.value) for role, control in self.people.items() if control.value is not None)
+        return {name: value for name, value in {**chosen, "roles": roles or None}.items() if value is not None}
 
     def _shapes(self) -> dict[str, str]:
         return {

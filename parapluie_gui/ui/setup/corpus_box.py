@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
+from parapluie_gui.ui.state.reading_controls import options_to_controls
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, name_control, vbox, widget_of
@@ -138,7 +139,8 @@ class CorpusBox(QWidget):
         guessed = self.tr("Read as {}").format(corpus.guessed) if corpus.guessed else ""
         plan = corpus.plan
         roles = "" if plan is None or plan.is_plain else str(plan)
-        remarks = [] if plan is None else [f"{remark[:1].upper()}{remark[1:]}." for remark in plan.remarks]
+        texts = map(options_to_controls, () if plan is None else plan.remarks)
+        remarks = [f"{text[:1].upper()}{text[1:]}." for text in texts]
         self._layout.say("\n".join(filter(None, (known, guessed, roles, *remarks))))
         set_tip(self._layout, "" if plan is None or roles else str(plan))
         more = len(corpus.mixed) - MOST_MIXED

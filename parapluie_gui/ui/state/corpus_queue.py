@@ -31,6 +31,7 @@ from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
     OpeningQuestion,
     add_to_session,
+    ask_again,
     has_columns,
     pool_with,
     read_demo,
@@ -76,6 +77,7 @@ class CorpusQueue(QObject):
         failed: (str) A sentence: why something could not be opened.
         collected: (number, count, Corpus) Pairs were appended to the `count` pairs of a corpus.
         warned: (str) A sentence: a file of a growing corpus cannot be used, or the corpus has no pairs yet.
+        news: (str) A sentence: what was done.
         closed: (number, name) The user closed a corpus.
         role_set: (number, role, values before or None, values) The labels or human scores of a corpus were replaced, or
             its annotators (`Corpus.annotators`), with the role "annotators".
@@ -86,6 +88,7 @@ class CorpusQueue(QObject):
     failed = Signal(str)
     collected = Signal(int, int, Corpus)
     warned = Signal(str)
+    news = Signal(str)
     closed = Signal(int, str)
     role_set = Signal(int, str, object, object)
 
@@ -155,6 +158,14 @@ class CorpusQueue(QObject):
                 self.warned.emit(sentence)
 
         self.read(one_line(folder.name), work, take)
+
+    def ask_again(self) -> None:
+        """Ask how the file of the corpus shown is read; `asked` follows."""
+        corpus, files = self._workspace.corpus, self.files()
+        if corpus is not None and len(files) == 1 and files[0].is_file():
+            self._load(one_line(files[0].name), lambda tick: ask_again(files[0], corpus.plan))
+        else:
+            self.failed.emit(self.tr("This corpus has no single file that could be read in another way. Open a file."))
 
     def reload(self) -> None:
         """Read the corpus shown again if it grows, or draw a new sample from its file or folder."""
@@ -260,7 +271,13 @@ class CorpusQueue(QObject):
 
     def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
         """Read the file of a question with the user's choices."""
-        self._load(question.name, partial(question.read, **options))
+
+        def take(result: SessionCorpus) -> None:
+            self.show(result)
+            if name := options.get("save_plan"):
+                self.news.emit(self.tr("The way in which the file was read is saved as the plan “{0}”.").format(name))
+
+        self._load(question.name, partial(question.read, **options), take)
 
     def show_corpus(self, place: int) -> None:
         """Show a corpus of the session, by its index in `entries`."""

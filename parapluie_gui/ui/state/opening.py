@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Unpack, cast
+
+import numpy as np
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.errors import CorpusError, EncodingError, LabelError, ParapluieError, UndecidedError
+from parapluie_gui.arrays import Labels, Scores
+from parapluie_gui.errors import CorpusError, EncodingError, LabelError, ParapluieError, UndecidedError, one_line
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text, saved_plan
+from parapluie_gui.pairs.plan import ReadingPlan
 from parapluie_gui.pairs.pool import split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
 from parapluie_gui.pairs.reading.decisions import ReadingDecisions
@@ -45,11 +50,15 @@ class OpeningQuestion:
         opened: The file, which has no preview while the encoding is unknown.
         name: Its name, for the user.
         finish: The function that converts the corpus read to the corpus to show.
+        decisions: The user's earlier decisions about the file, if it was read before.
+        problem: The sentence of the error that a choice can avoid, or "".
     """
 
     opened: OpenedCorpus
     name: str
     finish: Callable[[Corpus], Corpus] = _return_unchanged
+    decisions: ReadingDecisions = field(default_factory=ReadingDecisions)
+    problem: str = ""
 
     def read(
         self,
@@ -115,14 +124,29 @@ def read_or_ask(
     question = OpeningQuestion(opened, name, finish)
     try:
         preview = opened.preview
-    except EncodingError:
-        return question
-    if not preview.certain and len(preview.columns) > 1:
-        return question
-    try:
+        if not preview.certain and len(preview.columns) > 1:
+            return question
         return finish(opened.read(tick=tick))
-    except (LabelError, UndecidedError):
+    except (EncodingError, LabelError, UndecidedError):
         return question
+    except CorpusError as error:
+        if "--" not in error.todo:
+            raise
+        return replace(question, problem=str(error))  # a control of the dialog is the way out
+
+
+def ask_again(path: Path, plan: ReadingPlan | None) -> OpeningQuestion:
+    """Return the question how a file is read, with the decisions of the plan by which it was read, if that is known.
+
+    Raises:
+        ParapluieError: The file can no longer be opened.
+    """
+    chosen = {} if plan is None else dict(plan.chosen)
+    decisions = cast(ReadingDecisions, {**chosen, "roles": tuple(chosen.get("roles", {}).items())})
+    question = OpeningQuestion(open_corpus(path), one_line(path.name), decisions=decisions)
+    with contextlib.suppress(ParapluieError):  # the dialog shows the problem
+        _ = question.opened.decide(**decisions).preview
+    return question
 
 
 def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | SampledCorpus:
@@ -214,8 +238,20 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
     if entry.name != corpus.name or entry.pairs != len(corpus):
         return False
     known = session.corpus(entry.id)
-    # a table of the same pairs with scores counts as a different corpus
+    # a table of the same pairs with scores counts as a different corpus, and so do labels that the user chose otherwise
+    if (
+        corpus.plan is not None
+        and corpus.plan.chosen
+        and not (_are_equal(known.label, corpus.label) and _are_equal(known.human, corpus.human))
+    ):
+        return False
     return all(list(getattr(known, name)) == list(getattr(corpus, name)) for name in ("source", "hypothesis", "extra"))
+
+
+def _are_equal(one: Labels | Scores | None, other: Labels | Scores | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=True)
 
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:

@@ -50,6 +50,7 @@ class Banner(QFrame):
 
     Args:
         standing: Without that button: the message applies until it is cleared.
+        word: Words a message for the window.
 
     Attributes:
         text: The text shown, a line for each message; "" for none.
@@ -64,9 +65,12 @@ class Banner(QFrame):
 
     changed = Signal()
 
-    def __init__(self, *, standing: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, *, standing: bool = False, word: Callable[[str], str] = str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.text = ""
+        self._word = word
         self._shown: _BannerMessage | None = None
         self._bad = False
         self._warnings: list[_BannerMessage] = []
@@ -91,7 +95,7 @@ class Banner(QFrame):
         if text not in (warning.text for warning in self._warnings):
             self._warnings.append(_BannerMessage(text, action, act))
             self._show()
-            announce(self, text)
+            announce(self, self._word(text))
 
     def show_or_clear(self, text: str) -> None:
         """Show an error while it lasts; "" clears it."""
@@ -147,7 +151,7 @@ class Banner(QFrame):
         self._shown, self._bad = sentence, bad
         self._timer.stop()
         self._show()
-        announce(self, "" if sentence is None else sentence.text)
+        announce(self, "" if sentence is None else self._word(sentence.text))
 
     def _close(self) -> None:
         self._warnings.clear()
@@ -185,7 +189,7 @@ class Banner(QFrame):
         self.details_button.setVisible(bool(details))
 
     def _show(self) -> None:
-        self.text = "\n".join(sentence.text for sentence in self._all() if sentence.text)
+        self.text = "\n".join(self._word(sentence.text) for sentence in self._all() if sentence.text)
         self._show_buttons()
         self._label.setText(self.text)
         self._label.setAccessibleName(self.text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, clear, name_control, vbox
@@ -53,6 +54,11 @@ class Checklist(QWidget):
         self._flow, self._column = FlowLayout(gap=2), vbox(spacing=2)
         vbox(self._flow, self._column, within=self, margins=NO_MARGINS, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.height() < self.heightForWidth(self.width()):
+            self.updateGeometry()  # a form gave it the height of one line before it had its width
 
     def set_items(self, items: Iterable[CheckItem], chosen: Iterable[str] = ()) -> None:
         """List these items; the user's ticks stay, `chosen` are ticked at first. Keys of usable items are unique."""

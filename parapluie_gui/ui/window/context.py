@@ -16,6 +16,7 @@ from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.driver import WorkerDriver
+from parapluie_gui.ui.state.reading_controls import options_to_controls
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
@@ -57,7 +58,8 @@ class WindowContext:
         self.client = WorkerClient(driver, window)
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
-        self.banner, self.trouble = Banner(), Banner(standing=True)
+        self.banner = Banner(word=options_to_controls)
+        self.trouble = Banner(standing=True, word=options_to_controls)
         self.templates = TemplateFolder(window)
         self.setup = SetupView(workspace)
         self.tabs = CentreTabs(workspace)

@@ -187,6 +187,11 @@ class FileActions(WindowController):
         self._flush()
         self._state.corpora.reload()
 
+    def ask_how_read(self) -> None:
+        """Show how the file of the open corpus was read, to save that as a plan or to read it in another way."""
+        self._flush()
+        self._state.corpora.ask_again()
+
     def remove_corpus(self) -> None:
         """Remove the open corpus from the session."""
         self._scoring.stop()
@@ -281,7 +286,7 @@ class FileActions(WindowController):
         )
 
     def _ask(self, question: OpeningQuestion) -> None:
-        dialog = MapperDialog(question.opened, question.name, self._window)
+        dialog = MapperDialog(question, self._window)
         dialog.accepted.connect(lambda: self._state.corpora.answer(question, dialog.options()))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -34,6 +34,7 @@ class SessionView(WindowController):
         state.session.in_use.connect(self._offer_copy)
         state.session.renamed.connect(self.show_name)
         state.history.message.connect(self._banner.tell)
+        state.corpora.news.connect(self._banner.tell)
         state.corpora.corpora_changed.connect(self.list_corpora)
         state.settings.opened.connect(self._show_history)
 

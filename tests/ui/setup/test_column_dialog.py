@@ -3,16 +3,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from column_files import PEOPLE
 from finding import find_part, label_text
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
+from parapluie_gui.api.corpora import ReadingOptions
+from parapluie_gui.commands.arguments import list_flags
+from parapluie_gui.commands.options import ReadingArguments
 from parapluie_gui.errors import EncodingError
-from parapluie_gui.pairs.reading.decisions import to_decisions
+from parapluie_gui.pairs.corpus import ROLES
+from parapluie_gui.pairs.reading.decisions import ReadingDecisions, to_decisions
+from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
 from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read
 from parapluie_gui.pairs.saved_plan import find_plan, save_plan
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
 from parapluie_gui.ui.state.opening import OpeningQuestion
+from parapluie_gui.ui.state.reading_controls import control_names
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -32,8 +39,8 @@ def file(tmp_path, qapp) -> Path:
     return path
 
 
-def opened(qtbot, file, name="") -> MapperDialog:
-    dialog = MapperDialog(file, name)
+def opened(qtbot, file, name="odd.csv", **question) -> MapperDialog:
+    dialog = MapperDialog(OpeningQuestion(file, name, **question))
     qtbot.addWidget(dialog)
     dialog.open()
     qtbot.waitExposed(dialog)
@@ -193,8 +200,8 @@ def test_a_sheet_can_be_chosen(tmp_path, qtbot):
 
 
 def test_pasted_text_is_read(qtbot, qapp):
-    dialog = opened(qtbot, open_text(ROWS))
-    assert "pasted" in dialog.windowTitle()
+    dialog = opened(qtbot, open_text(ROWS), "Pasted pairs")
+    assert "Pasted" in dialog.windowTitle()
     assert not dialog.file.encoding.isVisible()
     dialog.roles.choices["source"].choose("phrase")
     dialog.roles.choices["hypothesis"].choose("autre")
@@ -335,3 +342,65 @@ def test_choices_are_saved_as_a_plan_under_the_name_typed(qtbot, file):
     assert corpus.source[0] == "Le numéro 0 dort"
     assert find_plan("French").options["source"] == "phrase"
     assert read(file, **to_decisions({"plan": "French"})).hypothesis == corpus.hypothesis
+
+
+def test_plan_options_arguments_and_dialog_name_the_same_parts(dialog):
+    names = control_names()
+    flags = {flag.removeprefix("--").replace("-", "_") for flag in list_flags(ReadingArguments)}
+    assert set(names) == flags == set(ReadingOptions.__annotations__)
+    decided = {*ReadingDecisions.__annotations__, *ROLES, *JUDGEMENT_ROLES, "save_plan"}
+    assert {"role" if name == "question" else name for name in decided} == {*flags, "roles", "without"}
+    rows = [
+        label.text()
+        for form in (dialog.roles, dialog.file, dialog.plans)
+        for label in form.findChildren(QLabel)
+        if form.layout().labelForField(label.buddy() or label) is label
+    ]
+    assert set(names.values()) <= set(rows)
+
+
+def test_person_answer_and_question_of_judgements_can_be_chosen(qtbot, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    corpus = read(path, shape="pairs")
+    assert len(corpus) == 8
+    dialog = opened(qtbot, open_corpus(path))
+    people = dialog.file.people
+    assert people["person"].isVisibleTo(dialog)
+    people["person"].choose("who")
+    people["answer"].choose("second")
+    corpus = read(path, **dialog.options())
+    assert len(corpus) == 4
+    assert list(corpus.annotators) == ["second.Anna", "second.Benno"]
+    assert corpus.plan.options()["role"] == {"person": "who", "answer": "second"}
+    people["question"].choose("first")
+    assert "1.Anna" in read(path, **dialog.options()).annotators
+
+
+def test_annotators_and_the_layout_can_be_chosen(qtbot, tmp_path):
+    path = tmp_path / "x.csv"
+    rows = "".join(f"A man {row} walks on.,On walks a man {row}.,{row % 5 + 1},{row % 4 + 1}\n" for row in range(20))
+    path.write_text("one,two,Anna,Ben\n" + rows, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert not dialog.roles.least.isVisibleTo(dialog)
+    for name in ("Anna", "Ben"):
+        dialog.roles.annotators.box(name).click()
+    dialog.roles.least.setValue(4)
+    assert read(path, **dialog.options()).annotators == {"Anna": 4, "Ben": 4}
+    dialog.roles.choices["human"].choose("Anna")
+    assert dialog.options()["annotator"] == ("Ben=4",)
+    dialog.file.layout_key.choose("paws")
+    assert "PAWS" in label_text(dialog, PROBLEM)
+
+
+def test_earlier_decisions_are_shown_and_can_be_taken_back(qtbot, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    decisions = to_decisions({"person": "who", "answer": "second", "encoding": "cp1250", "label": "none"})
+    dialog = opened(qtbot, open_corpus(path), decisions=decisions)
+    assert dialog.file.people["person"].value == "who"
+    assert dialog.file.encoding.value == "cp1250"
+    assert len(read(path, **dialog.options())) == 4
+    for choice in (*dialog.file.people.values(), dialog.file.encoding):
+        choice.choose(None)
+    assert {"encoding", "roles"}.isdisjoint(dialog.options())
