@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 from parapluie_gui.pairs.corpus import ROLES
 
@@ -132,7 +133,12 @@ _LONGEST = 200
 
 def normalise_name(name: str) -> str:
     """Normalise a column name for comparison: "Text_A " and "text-a" both become "text a"."""
-    words = re.sub(r"[\s_\-.]+", " ", name[:_LONGEST]).strip().rstrip("?:").casefold()
+    return _normalise(name[:_LONGEST])
+
+
+@lru_cache(maxsize=2**15)  # the names of a wide sheet are compared with those of every layout
+def _normalise(name: str) -> str:
+    words = re.sub(r"[\s_\-.]+", " ", name).strip().rstrip("?:").casefold()
     return re.sub(r" (?=\d+$)", "", words)
 
 
