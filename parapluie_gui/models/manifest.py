@@ -39,6 +39,8 @@ _REMEMBERED = 1000
 _SLOW = 2 * 2**30
 #: Age in nanoseconds from which a file's time of change shows every later change: file systems round it, to 2 s on FAT.
 _SETTLED = 3_000_000_000
+#: The files that this process hashed or looked up, by path: size, times and inode, and the checksum.
+_checked: dict[str, tuple[list[int], str]] = {}
 
 
 def write_manifest(folder: Path, **facts: object) -> None:
@@ -153,6 +155,9 @@ def sha256_once(file: Path, say: Callable[[str], None] = lambda text: None) -> s
     # Only the system sets the time of the last change (ctime).
     current = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
     name = os.fspath(file.resolve())
+    match _checked.get(name):
+        case [stored, checksum] if stored == current:
+            return checksum
     known: dict[str, Any] = {}
     memory: Path | None = None
     with contextlib.suppress(OSError):  # without a data folder nothing is remembered
@@ -160,12 +165,14 @@ def sha256_once(file: Path, say: Callable[[str], None] = lambda text: None) -> s
         read = read_json_or_none(memory)
         known = read if isinstance(read, dict) else {}
     match known.get(name):
-        case [stored, str(remembered)] if stored == current:
-            return remembered
+        case [stored, str(checksum)] if stored == current:
+            _checked[name] = current, checksum
+            return checksum
     if state.st_size >= _SLOW:
         say(f"Reading {file.name} once, to identify it ({format_bytes(state.st_size)}) …")
     checksum = sha256(file)
     if memory is not None and time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED:
+        _checked[name] = current, checksum
         known = {**dict(list(known.items())[1 - _REMEMBERED :]), name: [current, checksum]}
         with contextlib.suppress(OSError):
             write_text(memory, json.dumps(known), private=True)
