@@ -31,8 +31,10 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.figure_card import FigureCard
+from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
+from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.widgets.grid_table import BAR
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -169,16 +171,6 @@ def test_a_heat_map_is_walked_through_by_keys(tab, qtbot):
     QTest.keyClick(picture, Qt.Key.Key_Home)
     QTest.keyClick(picture, Qt.Key.Key_Space)
     assert picked == [(card.value.columns[0].key, row.key)]
-
-
-def test_every_figure_is_described(tab, qtbot):
-    silent = []
-    for entry in pages():
-        page = turn(qtbot, tab, entry.analyses[0].name)
-        for card in page.findChildren(FigureCard):
-            if card.isVisible() and not (card.figure.accessibleName() and card.figure.accessibleDescription()):
-                silent.append((entry.title, card.title))
-    assert not silent
 
 
 def test_clicking_a_bucket_selects_its_pairs(tab, qtbot):
@@ -366,19 +358,40 @@ def test_tables_can_be_copied_and_saved(tab, qtbot, tmp_path):
     assert "Choose another folder" in failed.args[0]
 
 
-def test_every_control_has_a_name_and_can_be_focused(tab, qtbot):
-    for number in range(len(pages())):
-        tab.list.show_page(number)
-        rest(qtbot, tab)
+def test_every_page_states_its_purpose_and_result_and_has_named_controls_and_described_figures(tab, qtbot):
+    for entry in pages():
+        page = turn(qtbot, tab, entry.analyses[0].name)
+        texts = [text.full_text for text in page.findChildren(WrappedText)]
+        assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title
+        for card in page.findChildren(FigureCard):
+            figure = card.figure
+            assert not card.isVisible() or (figure.accessibleName() and figure.accessibleDescription()), card.title
+        _check_controls(tab)
+        if not (page.reason.isVisibleTo(page) or page.analysis.standalone):
+            _check_first_block(page)
+
+
+def _check_controls(tab: AnalysisTab) -> None:
     for kind in (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox):
         for control in tab.findChildren(kind):
             if control.isVisibleTo(tab) and control.parent().__class__.__name__ not in ("QComboBoxPrivateContainer",):
                 there = control.accessibleName() or getattr(control, "text", str)()
                 assert there, f"{control} on {tab.page.title}: setAccessibleName(self.tr(…))"
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
+
+
+def _check_first_block(page: AnalysisPage) -> None:
+    first = page.blocks.itemAt(0)
+    words = first.widget() if first is not None else None
+    advice = f"write {type(page.analysis).__name__}.finding(), the sentence that its page begins with"
+    assert isinstance(words, WrappedText) and words.isVisibleTo(page), advice
+    assert words.full_text.endswith(".") and "nan" not in words.full_text, f"{advice}: {words.full_text}"
+
+
+def test_an_experiment_page_hides_the_general_choice(tab, qtbot):
     if own := next((page for page in tab.pages.values() if isinstance(page, ExperimentPage)), None):
         turn(qtbot, tab, type(own))
-        assert not tab.choice.isVisibleTo(tab), "an experiment page hides the general choice"
+        assert not tab.choice.isVisibleTo(tab)
     before = tab.list.y()
     turn(qtbot, tab, "curves")
     assert tab.choice.isVisibleTo(tab) and tab.list.y() == before
@@ -402,16 +415,6 @@ def test_figures_are_saved_in_the_chosen_size_and_follow_the_theme(tab, qtbot, t
 
 
 def test_a_page_begins_with_its_main_result(tab, qtbot):
-    for entry in pages():
-        kind = entry.analyses[0].name
-        page = turn(qtbot, tab, kind)
-        if page.reason.isVisibleTo(page) or page.analysis.standalone:
-            continue
-        first = page.blocks.itemAt(0)
-        words = first.widget() if first is not None else None
-        advice = f"write {type(page.analysis).__name__}.finding(), the sentence that its page begins with"
-        assert isinstance(words, WrappedText) and words.isVisibleTo(page), advice
-        assert words.full_text.endswith(".") and "nan" not in words.full_text, f"{advice}: {words.full_text}"
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     natural = thresholds(values, labels, natural=0.0).natural
@@ -438,13 +441,6 @@ def test_bars_compare_rows_and_few_pairs_give_whole_percentages(tab, qtbot):
     assert cell(table, 0, "% wrong") == "31" and table.model.index(0, 0).data(BAR) == pytest.approx(0.30657)
     table.show_grid(replace(few, rows=((30.657, 13_700), (12.4, 13_700))))
     assert cell(table, 0, "% wrong") == "30.7"
-
-
-def test_a_page_states_its_purpose_once(tab, qtbot):
-    for entry in pages():
-        page = turn(qtbot, tab, entry.analyses[0].name)
-        texts = [each.full_text for each in page.findChildren(WrappedText)]
-        assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title
 
 
 def test_a_comparison_begins_with_a_picture(tab, qtbot):
