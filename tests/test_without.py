@@ -6,10 +6,14 @@ The remaining tests are collected without one feature per day; `python tests/hel
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
+import forked_program
 import pytest
 import without
+
+from parapluie_gui.feature import installed_features
 
 #: Like `without.COMMANDS` in a third of the time: with twenty pairs, and a picture of the window before it scores.
 COMMANDS = (
@@ -19,12 +23,30 @@ COMMANDS = (
 )
 
 
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy without features; its core is loaded once, and each command runs in a fork."""
+    copy = tmp_path_factory.mktemp("bare")
+    without.copy_without(without.names(), copy)
+    return copy
+
+
 @pytest.mark.parametrize("name", [*without.names(), "ALL"])
-def test_the_program_works_without_a_feature(tmp_path: Path, name: str):
+def test_the_program_works_without_a_feature(bare: Path, name: str):
     taken = set(without.names()) if name == "ALL" else without.dependents(name)
-    without.copy_without(taken, tmp_path / "copy")
-    assert without.try_commands(tmp_path / "copy", COMMANDS) == []
-    assert (tmp_path / "copy" / "window.png").stat().st_size > 10_000
+    kept = set(without.names()) - taken
+    picture, printed = bare / "window.png", []
+    with without.put_back(bare, kept):
+        for command in COMMANDS:
+            status, out, errors = forked_program.run(*command, env=without.environment(bare), copy=bare)
+            assert status == 0, errors
+            printed.append(out)
+    for feature in installed_features():
+        for part in feature.commands:
+            listed = re.search(rf"^ +{part.name}(?= |$)", printed[0], flags=re.MULTILINE) is not None
+            assert part.of or listed == (feature.name in kept), part.name
+    assert picture.stat().st_size > 10_000
+    picture.unlink()
 
 
 def test_the_remaining_tests_are_collected_without_todays_feature(tmp_path: Path):

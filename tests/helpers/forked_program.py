@@ -16,14 +16,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-#: Forks once for each line: {"arguments", "environment", "streams": [out, err]}; answers with the exit status.
+#: Forks once for each line: {"arguments", "environment", "folder", "streams": [out, err]}; answers with the status.
 _SERVER = """
-import json, os, sys
-from parapluie_gui.__main__ import main
-from parapluie_gui.commands import gui, net
+import importlib, json, os, sys
 from parapluie_gui.ui.widgets import features
 features.skip_feature_lookup()
-from parapluie_gui.ui import app
+for module in sys.argv[1:]:
+    importlib.import_module(module)
+from parapluie_gui.__main__ import main
 for line in iter(sys.stdin.readline, ""):
     asked = json.loads(line)
     child = os.fork()
@@ -34,32 +34,45 @@ for line in iter(sys.stdin.readline, ""):
         os.dup2(os.open(name, os.O_RDWR), number)
     os.environ.clear()
     os.environ.update(asked["environment"])
+    os.chdir(asked["folder"])
     sys.argv = ["parapluie", *asked["arguments"]]
     sys.exit(main())
 """
+#: What is loaded before the forks: in a copy, where each command may see other features, nothing that looks for them.
+_OF_CORE = ("parapluie_gui.ui.app", "parapluie_gui.pluie.light")
+_LOADED = (*_OF_CORE, "parapluie_gui.commands.gui", "parapluie_gui.commands.net")
 
 
 @functools.cache
-def _server() -> subprocess.Popen[str]:
-    server = subprocess.Popen([sys.executable, "-c", _SERVER], stdin=-1, stdout=-1, text=True)
+def _server(copy: Path | None) -> subprocess.Popen[str]:
+    """Start the process with this program, or with a copy of it."""
+    command = [sys.executable, "-c", _SERVER, *(_LOADED if copy is None else _OF_CORE)]
+    server = subprocess.Popen(command, stdin=-1, stdout=-1, text=True, cwd=copy)
     atexit.register(server.communicate)
     return server
 
 
-def run(*arguments: str | Path, env: dict[str, str] | None = None, seconds: float = 120) -> tuple[int, str, str]:
-    """Run a command; return exit status, stdout and stderr."""
+def run(
+    *arguments: str | Path, env: dict[str, str] | None = None, copy: Path | None = None, seconds: float = 120
+) -> tuple[int, str, str]:
+    """Run a command, or that of a copy of the program in the copy's folder; return exit status, stdout and stderr."""
     words = [os.fspath(argument) for argument in arguments]
     environment = dict(os.environ if env is None else env)
     if sys.platform != "linux":  # macOS forbids forking after its window libraries are loaded
         command = [sys.executable, "-m", "parapluie_gui", *words]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
+        done = subprocess.run(command, env=environment, cwd=copy, capture_output=True, text=True, timeout=seconds)
         return done.returncode, done.stdout, done.stderr
-    with tempfile.TemporaryDirectory() as folder:
-        streams = [Path(folder, name) for name in ("out", "err")]
+    with tempfile.TemporaryDirectory() as place:
+        streams = [Path(place, name) for name in ("out", "err")]
         for stream in streams:
             stream.touch()
-        asked = {"arguments": words, "environment": environment, "streams": list(map(str, streams))}
-        server = _server()
+        asked = {
+            "arguments": words,
+            "environment": environment,
+            "folder": os.fspath(copy or Path.cwd()),
+            "streams": list(map(str, streams)),
+        }
+        server = _server(copy)
         assert server.stdin is not None and server.stdout is not None
         print(json.dumps(asked), file=server.stdin, flush=True)
         if not select.select([server.stdout], [], [], seconds)[0]:

@@ -21,7 +21,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from functools import cache
 from importlib import import_module
@@ -96,6 +97,20 @@ def copy_without(features: Collection[str], target: Path) -> None:
         _unlink_absent_pages(document)
 
 
+@contextmanager
+def put_back(copy: Path, features: Collection[str]) -> Iterator[None]:
+    """Link the code, resources and manual pages of some features into a copy without any, until the context ends."""
+    pages = {name: import_module(f"parapluie_gui.features.{name}.feature").FEATURE.manual for name in features}
+    paths = [f"resources/manual/{page}.md" for name in features for page in pages[name]]
+    paths += [f"{folder}/{name}" for name in features for folder in ("parapluie_gui/features", "resources")]
+    links = [copy / path for path in paths if (ROOT / path).exists()]
+    for link in links:
+        link.symlink_to(ROOT / link.relative_to(copy))
+    yield
+    for link in links:
+        link.unlink()
+
+
 def _drop_contracts(file: Path, features: Collection[str]) -> None:
     """Remove the imports of or by some features from the contracts; a missing import is an error."""
     named = re.compile(rf'^ *".*\bparapluie_gui\.features\.({"|".join(features)})\.')
@@ -112,15 +127,20 @@ def _unlink_absent_pages(document: Path) -> None:
     document.write_text(text, encoding="utf-8")
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a copy, without a display, with the copy's package and data folder."""
-    environment = {
+def environment(folder: Path) -> dict[str, str]:
+    """Return the environment of Python in a copy, without a display, with the copy's package and data folder."""
+    return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "PARAPLUIE_HOME": str(folder / ".home"),
         "QT_QPA_PLATFORM": "offscreen",
     }
-    return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a copy."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True)
 
 
 #: Runs the commands in `sys.argv`, as JSON, one after the other, up to the first that fails.
