@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +28,9 @@ NAMES = ("told", "said", "found", "whole", "each")
 #: A docstring or comment that is a clause instead of a noun, such as "What is done".
 CLAUSE = r"^(?:What|How|Where) (?:[a-z-]+ ){1,6}(?:is|are|has|have|does|do)\b(?! not)"
 
+#: A comment, as ruff formats it: alone on its line, or after two spaces.
+COMMENT = re.compile(r"(?:^\s*|\S  )#[: ]*(.*)")
+
 
 class Source:
     """The docstrings, texts and comments of a file, each with its line."""
@@ -42,6 +43,7 @@ class Source:
         self.docstrings: list[tuple[int, str]] = []
         self.texts: list[tuple[int, str]] = []
         self.names: list[tuple[int, str]] = []
+        inside: set[int] = set()  # lines that begin within a text
         for node in ast.walk(tree):
             line = getattr(node, "lineno", 1)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
@@ -55,9 +57,12 @@ class Source:
                 self.names.append((line, node.id))
             elif isinstance(node, ast.arg):
                 self.names.append((line, node.arg))
+            if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno != line:
+                inside.update(range(line + 1, (node.end_lineno or line) + 1))
         self.docstrings += self.functions
-        tokens = tokenize.generate_tokens(io.StringIO(source).readline) if "#" in source else ()
-        self.comments = [(at.start[0], at.string.lstrip("#: ")) for at in tokens if at.type == tokenize.COMMENT]
+        numbered = enumerate(source.splitlines(), start=1)
+        comments = ((line, COMMENT.search(text)) for line, text in numbered if "#" in text and line not in inside)
+        self.comments = [(line, match[1]) for line, match in comments if match is not None]
 
 
 @cache
