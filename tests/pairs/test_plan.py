@@ -156,3 +156,13 @@ def test_a_plan_with_values_that_no_option_has_is_refused(write, options):
     with pytest.raises(pp.ParapluieError, match=r"x.tsv.plan.json is not a reading plan"):
         read(path)
     assert len(read(path, plan="none")) == 8
+
+
+def test_a_plan_with_the_header_below_the_last_row_is_refused(write):
+    path = write("x.tsv", TABLE)
+    columns = TABLE.split("\n")[0].split("\t")
+    saved = {"columns": columns, "options": {"header": 999_999}}
+    path.with_name("x.tsv.plan.json").write_text(json.dumps(saved))
+    for options in ({}, {"plan": "none", "header": 10}):
+        with pytest.raises(pp.ParapluieError, match=r"is not the line number of a header. Write a number from 1 to 9,"):
+            pp.read(path, **options)

@@ -25,6 +25,7 @@ from parapluie_gui.pairs.reading.raw_table import FileOrigin, Quoting, RawTable,
 from parapluie_gui.pairs.reading.reshape import reshape
 from parapluie_gui.pairs.reading.roles import guess_roles
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, OWN_SHEETS, read_annotators, read_sidecar
+from parapluie_gui.pairs.reading.unpaired import describe_unpaired
 from parapluie_gui.pairs.reading.values import quote_value
 from parapluie_gui.pairs.reading.workbook import WorkbookSheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
@@ -79,7 +80,8 @@ class RecognisedTable:
     Attributes:
         certain: Whether the roles need no confirmation by the user.
         collection: The name of the layout of a corpus of several files, or "".
-        question: The error that asks the user, if two ways of reading are nearly as likely.
+        question: The error that asks the user, if two ways of reading are nearly as likely, or that says what the
+            table is instead of pairs.
         remarks: Sentences about the roles, for the user.
         by_content: Whether the sentences were recognised by what is in the columns alone.
     """
@@ -276,12 +278,14 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
         without = {*choices.without, *table.annotators}
         guess = guess_roles(table, choices.named, without, choices.positive, choices.missing)
         certain = guess.certain and not _repeated_names(table, guess.mapping) - set(choices.wanted)
+        both = choices.named.get("source") and choices.named.get("hypothesis")
+        question = guess.question or (None if both else describe_unpaired(table, certain))
         return RecognisedTable(
             table,
             None,
             guess.mapping,
             certain,
-            question=guess.question,
+            question=question,
             remarks=(*table.origin.remarks, *guess.remarks),
             by_content=guess.by_content,
         )

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import SkippedRow
@@ -47,7 +48,8 @@ def to_table(
         wanted: Column names of the user's mapping; a first row that contains them all is a header.
 
     Raises:
-        CorpusError: There is no row or only a header, the layout does not fit, or most rows differ in length.
+        CorpusError: There is no row or only a header, the header's line is below the last row, the layout does not
+            fit, or most rows differ in length.
     """
     path = grid.origin.path
     skipped: list[SkippedRow] = []
@@ -70,7 +72,7 @@ def to_table(
         raise CorpusError("it has no rows", "choose a file with sentence pairs", path)
 
     check_columns(max(map(len, rows[:_HEADER_ROWS])), path)
-    at = _header_row(rows, lines, header, layout, wanted)
+    at = _header_row(rows, lines, header, layout, wanted, path)
     if at:
         above = [row for row in range(at) if not _EXCEL_SEPARATOR.fullmatch(excerpt(_find_filled_cells(rows[row])))]
         skipped += [SkippedRow(lines[row], "above the header", excerpt(rows[row])) for row in above]
@@ -115,10 +117,18 @@ def _header_row(
     header: int | None,
     layout: CorpusLayout | None,
     wanted: Sequence[str],
+    path: Path | None,
 ) -> int:
-    """Return the row of the header, counted from 0: that of the user's line, or one below titles; otherwise 0."""
+    """Return the row of the header, counted from 0: that of the user's line, or one below titles; otherwise 0.
+
+    Raises:
+        CorpusError: The user's line is below the last row.
+    """
     if header is not None:
-        return next((at for at, line in enumerate(lines) if line >= header), 0)
+        if header > lines[-1]:
+            todo = f"write a number from 1 to {lines[-1]:,}, or none (--header)"
+            raise CorpusError(f'"{header}" is not the line number of a header', todo, path)
+        return next(at for at, line in enumerate(lines) if line >= header)
     width = Counter(len(_find_filled_cells(row)) for row in rows[: SAMPLE_ROWS + 1]).most_common(1)[0][0]
     for at, row in enumerate(rows[:_HEADER_ROWS]):
         below = [[as_text(cell) for cell in cells] for cells in rows[at + 1 : at + 1 + SAMPLE_ROWS]]

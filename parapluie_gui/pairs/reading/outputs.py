@@ -6,11 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from typing import Any
 
 from parapluie_gui.pairs.reading.content import ColumnContent, count_words, sample_contents
 from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, SOURCE_WORDS, Columns, index_names, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
+from parapluie_gui.pairs.reading.values import quote_value
 
 #: Names of three columns: a sentence, a sentence with the same meaning, and a sentence with another meaning.
 _TRIPLETS = (
@@ -26,6 +29,8 @@ _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative
 _COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z]|(?<=[a-z])[A-Z])")
 #: Names of objects with an output of each system: {"outputs": {"gpt": …, "t5": …}}.
 _OUTPUTS = frozenset(["outputs", "hypotheses", "predictions", "paraphrases", "systems", "candidates", "generations"])
+#: Names of the text of an output that is an object, the most certain first.
+_TEXTS = ("generated_text", "text", "output", "hypothesis", "paraphrase", "sentence", "content")
 #: Minimum number of words of an output, on average.
 _WORDS = 2
 
@@ -87,11 +92,17 @@ def _find_source(
 def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]) -> RawTable:
     """Make a pair of each text in the only column of lists of texts, or in a list of positives and one of negatives."""
     listed: dict[str, list[list[str]]] = {}
+    remarks = list(table.origin.remarks)
     for name, column in zip(table.names, table.columns, strict=True):
         first = next((cell for cell in column if as_text(cell).strip()), None)
         if name in named.values() or not isinstance(first, str) or not first.startswith("["):
             continue
         lists = [parse_cell(cell) for cell in column]
+        if (member := _text_member(lists)) is not None:
+            text, others = member
+            lists = [[output[text] for output in value] for value in lists]
+            if others:
+                remarks.append(f'only "{text}" of "{name}" was read, not {", ".join(map(quote_value, others))}')
         if all(isinstance(value, list) and all(isinstance(text, str) for text in value) for value in lists):
             listed[name] = lists
     meanings = {name: _LISTED_MEANINGS.get(normalise_name(name)) for name in listed}
@@ -109,10 +120,20 @@ def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: 
             labels += [label] if (label := meanings[name]) is not None else []
     shorter = replace(
         table,
+        origin=replace(table.origin, remarks=tuple(remarks)),
         names=[column for column in table.names if column not in listed],
         columns=[cells for column, cells in zip(table.names, table.columns, strict=True) if column not in listed],
     )
     return _make_pairs(shorter, source, places, labels)
+
+
+def _text_member(lists: list[Any]) -> tuple[str, list[str]] | None:
+    """Return the member with the text of outputs that are objects, as those of a beam, and the other members."""
+    outputs = [output for value in lists if isinstance(value, list) for output in value]
+    if not outputs or not all(isinstance(output, dict) for output in outputs):
+        return None
+    key = next((key for key in _TEXTS if all(isinstance(output.get(key), str) for output in outputs)), None)
+    return None if key is None else (key, [name for name in dict.fromkeys(chain(*outputs)) if name != key])
 
 
 def _make_pairs(

@@ -27,7 +27,8 @@ class FilePreview(FileOrigin):
         layout: Name of the recognised layout, or None.
         mapping: The recognised or guessed roles of the columns.
         certain: Whether the mapping needs no confirmation.
-        question: The question to the user, if two ways of reading are nearly as likely, or "".
+        question: The question to the user, if two ways of reading are nearly as likely, or what the file is instead of
+            pairs; or "".
         values: The different values of each column with few of them in the rows read.
         annotators: The columns that are recognised as annotators'.
         repeats: Whether a pair is in several of the rows read, which may then be judgements.

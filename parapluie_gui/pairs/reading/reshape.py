@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.corpus import SkippedRow
 from parapluie_gui.pairs.reading.cells import to_json_cell
-from parapluie_gui.pairs.reading.mapping import Columns, guess_mapping, normalise_name
+from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, Columns, guess_mapping, normalise_name
 from parapluie_gui.pairs.reading.marked_errors import fold_errors
 from parapluie_gui.pairs.reading.nested import spread_references, unpack_objects
 from parapluie_gui.pairs.reading.outputs import pair_outputs
@@ -19,10 +21,11 @@ from parapluie_gui.pairs.reading.people import (
     unfold_responses,
     unfold_tasks,
 )
-from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text
+from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text, excerpt
 
-#: Column names for sets of sentences with the same meaning, and for their sentences.
+#: Column names for sets of sentences with the same meaning, for pairs in two rows, and for their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
+_TWO_ROWS = frozenset(["pair id", "pair", "pairid", "item id", "item", "id"])
 _MEMBERS = ("paraphrase", "sentence", "text")
 #: The sentences of a family with two meanings, a and b, and the pairs made from them, paraphrases first.
 _FAMILY = ("a1", "a2", "a3", "b1", "b2")
@@ -130,10 +133,18 @@ def _pair_candidates(table: RawTable) -> RawTable:
 
 
 def _pair_sets(table: RawTable) -> RawTable:
-    """Pair each set's first sentence with its others if sentences with the same meaning share an id."""
+    """Pair each set's first sentence with its others if sentences with the same meaning share an id.
+
+    Two rows with the same id of a pair are a pair, too; nothing is known about its meaning.
+    """
     actual = {normalise_name(name): name for name in table.names}
     sets = next((actual[name] for name in actual if name in _SETS), None)
     member = next((actual[name] for name in _MEMBERS if name in actual), None)
+    of_one_meaning = sets is not None
+    if sets is None:
+        sets = next(
+            (actual[name] for name in actual if name in _TWO_ROWS and _in_two_rows(table.column(actual[name]))), None
+        )
     if sets is None or member is None:
         return table
     first: dict[str, int] = {}
@@ -142,18 +153,46 @@ def _pair_sets(table: RawTable) -> RawTable:
         begin = first.setdefault(as_text(cell), row)
         if begin != row:
             pairs.append((begin, row))
-    if not pairs:
+    if not pairs or not (of_one_meaning or _differ_as_pairs(table, member, pairs)):
         return table
     source = [table.column(member)[begin] for begin, _ in pairs]
     others = [name for name in table.names if name != member]
     columns = [[table.column(name)[row] for _, row in pairs] for name in others]
-    names = ["source", "hypothesis", "label", *others]
     hypothesis = [table.column(member)[row] for _, row in pairs]
+    made: dict[str, list[object]] = {
+        "source": source,
+        "hypothesis": hypothesis,
+        **({"label": [1] * len(pairs)} if of_one_meaning else {}),
+    }
     lines = [table.lines[row] for _, row in pairs]
-    origin = replace(table.origin, reshaped="pairs of each set's first sentence with the other sentences")
+    if of_one_meaning:
+        reshaped, alone = "pairs of each set's first sentence with the other sentences", []
+    else:
+        reshaped, alone = "two rows per pair", sorted(set(range(len(table))) - {row for pair in pairs for row in pair})
+    texts = table.column(member)
+    skipped = [SkippedRow(table.lines[row], "the only row with its id", excerpt([texts[row]])) for row in alone]
     return replace(
-        table, names=names, columns=[source, hypothesis, [1] * len(pairs), *columns], lines=lines, origin=origin
+        table,
+        names=[*made, *others],
+        columns=[*made.values(), *columns],
+        lines=lines,
+        origin=replace(table.origin, reshaped=reshaped),
+        skipped=[*table.skipped, *skipped],
     )
+
+
+def _in_two_rows(ids: Sequence[object]) -> bool:
+    """Return whether each id is in two rows; the last may be in one, as in the first rows of a file."""
+    rows = Counter(map(as_text, ids))
+    return bool(ids) and rows.pop(as_text(ids[-1])) <= 2 and set(rows.values()) == {2}
+
+
+def _differ_as_pairs(table: RawTable, member: str, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the two rows of each pair have different sentences and the same label and human score."""
+    texts = table.column(member)
+    of_pairs = {*OTHER_NAMES["label"], *OTHER_NAMES["human"]}
+    same = [column for name, column in zip(table.names, table.columns, strict=True) if normalise_name(name) in of_pairs]
+    return all(texts[a] != texts[b] and all(column[a] == column[b] for column in same) for a, b in pairs)
 
 
 def _pair_families(table: RawTable) -> RawTable:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.pairs import read
+from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs import open_corpus, read
 
 DATA = Path(__file__).parents[4] / "shared/data"
 
@@ -142,3 +143,22 @@ def test_the_published_form_of_apty_is_read():
     assert (corpus.layout, len(corpus)) == ("APTY", 575)
     assert {"AdditionDeletion"} < set(corpus.group)
     assert np.isin(corpus.label, (0, 1)).all()
+
+
+def test_two_rows_with_the_same_id_become_a_pair(write):
+    rows = [(n, kind, f"The {kind} number {n} is long.", n % 2) for n in range(120) for kind in ("first", "second")]
+    text = "id\ttype\ttext\tlabel\n" + "".join("\t".join(map(str, row)) + "\n" for row in rows)
+    opened = open_corpus(write("x.tsv", text))
+    assert opened.preview.certain
+    corpus = opened.read()
+    assert (len(corpus), corpus.source[1], corpus.hypothesis[1]) == (120, rows[2][2], rows[3][2])
+    assert labels(corpus)[:3] == [0, 1, 0] and corpus.guessed.endswith("two rows per pair")
+    corpus = read(write("y.tsv", text + "120\tfirst\tAlone it stands here.\t0\n"))
+    assert [row.reason for row in corpus.skipped] == ["the only row with its id"]
+
+
+@pytest.mark.parametrize("second", ["A cat has number {}.\t0", "Dog number {} runs.\t1"])
+def test_two_answers_about_one_sentence_are_no_pair(write, second):
+    text = "id\ttext\tlabel\n" + "".join(f"{n}\tDog number {n} runs.\t1\n{n}\t{second}\n".format(n) for n in range(4))
+    with pytest.raises(CorpusError, match="were not recognised"):
+        read(write("x.tsv", text))

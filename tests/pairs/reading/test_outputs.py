@@ -69,3 +69,12 @@ def test_systems_in_columns_are_outputs():
     text = "source\treference\tsysA\tsysB\n" + "".join(f"{a}\t{b}\t{c}\tSo {c}\n" for a, b, c in TEXTS)
     corpus = open_text(text).read()
     assert (len(corpus), corpus.reference[0], corpus.group[:2]) == (8, TEXTS[0][1], ["sysA", "sysB"])
+
+
+def test_outputs_that_are_objects_are_read_by_their_text(write):
+    beams = [{"source": a, "beams": [{"text": b, "score": -0.5}, {"text": c, "score": -1}]} for a, b, c in TEXTS]
+    corpus = read(write("x.jsonl", "\n".join(map(json.dumps, beams))))
+    assert (len(corpus), corpus.hypothesis[1]) == (8, TEXTS[0][2])
+    assert corpus.plan.remarks == ('only "text" of "beams" was read, not score',)
+    generated = [{"input": a, "outputs": [{"generated_text": b}]} for a, b, _ in TEXTS]
+    assert len(read(write("y.json", json.dumps(generated)))) == 4

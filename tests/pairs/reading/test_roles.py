@@ -84,7 +84,7 @@ def test_the_label_or_score_of_a_file_without_header_is_recognised(write, cells,
 
 def test_two_columns_of_system_scores_are_not_pairs(write):
     text = "".join(f"Sys{at % 3}\t{'None' if at % 2 else at / 10}\n" for at in range(12))
-    with pytest.raises(CorpusError, match="were not recognised"):
+    with pytest.raises(CorpusError, match="no column contains sentences"):
         read(write("x.seg.score", text))
 
 
