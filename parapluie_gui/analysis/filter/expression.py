@@ -77,6 +77,8 @@ NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
 #: Signs and keywords after which a word that is not a column is probably a text without its quotes.
 _BEFORE_TEXTS = frozenset({"==", "=", "!=", "contains"})
+#: Words in typographic quotation marks, as a word processor sets them.
+_TYPOGRAPHIC = re.compile("[“„«]([^“”„«»]+)[”“»]")
 #: Signs that make a text a condition instead of words; the apostrophe of "don't" is not among them.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
 
@@ -147,7 +149,8 @@ def compile_filter(
     if not text.strip():
         tree: ConditionNode | None = None
     elif words:
-        tree = _search_sentences(LiteralNode(0, text.strip()), columns)
+        quoted = _TYPOGRAPHIC.fullmatch(text.strip())
+        tree = _search_sentences(LiteralNode(0, quoted[1] if quoted else text.strip()), columns)
     else:
         tree = reader.read()
     used = frozenset() if tree is None else frozenset(tree.columns())

@@ -436,7 +436,8 @@ def people_table(study: RaterStudy) -> Table:
         ("", *(name for name, _ in computed)),
         rows,
         "Pairs answered by at least two annotators; Fleiss' κ uses the pairs answered by everyone. In brackets: 95 % "
-        "bootstrap intervals over pairs. A dash means undefined, for instance if everybody gave the same answer.",
+        "bootstrap intervals over pairs. A dash means undefined: everybody gave the same answer or, for the ordinal "
+        "α, an answer is not a number.",
     )
 
 

@@ -44,6 +44,11 @@ _FULL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,10})"(?![^<>]*/>)')
 #: A cell with a namespace prefix, or the end of a text that looks like one.
 _PREFIXED = re.compile(rb":c[\s/>]")
 
+#: The member with the cells of an OpenDocument workbook, and the elements in a text that stand for characters.
+_ODS_CONTENT = "content.xml"
+_ODS_BREAK = re.compile(rb"<text:(tab|line-break)\b[^<>]*/>")
+_ODS_BREAKS = {b"tab": b"\t", b"line-break": b"\n"}
+
 #: The archive members that calamine reads besides the sheet.
 _BESIDE = re.compile(r"xl/[^/]*\.xml|.*\.rels|\[content_types\]\.xml")
 
@@ -264,7 +269,7 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
     import python_calamine
 
     try:
-        book: CalamineWorkbook = python_calamine.load_workbook(io.BytesIO(data))
+        book: CalamineWorkbook = python_calamine.load_workbook(io.BytesIO(_with_breaks(data)))
         names = tuple(book.sheet_names)
     except MemoryError:
         raise
@@ -282,6 +287,25 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
         raise
     except Exception as error:
         raise CorpusError(f'the sheet "{chosen}" cannot be read', _SAVE_AGAIN, path) from error
+
+
+def _with_breaks(data: bytes) -> bytes:
+    """Return an OpenDocument workbook with characters for the tabs and line breaks, which calamine leaves out."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            content = archive.read(_ODS_CONTENT)
+            broken = _ODS_BREAK.sub(lambda match: _ODS_BREAKS[match[1]], content)
+            if broken == content:
+                return data
+            result = io.BytesIO()
+            with zipfile.ZipFile(result, "w") as written:
+                for name in archive.namelist():
+                    written.writestr(name, broken if name == _ODS_CONTENT else archive.read(name))
+            return result.getvalue()
+    except MemoryError:
+        raise
+    except Exception:  # no archive, no such member, or damaged: calamine reports it
+        return data
 
 
 def _convert_rows(rows: Sequence[Sequence[object]]) -> Rows:

@@ -123,6 +123,7 @@ def rows(text: str) -> list[int]:
         ("it's", [1]),
         ("tiramisu ?", [0]),
         ("strasse", [2]),
+        ("“strasse”", [2]),
         ("xyz", []),
         ('"bleu"', []),
         ('"a and b"', [2]),

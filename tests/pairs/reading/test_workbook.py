@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import crafted
 import pandas
 import pytest
 
@@ -84,3 +85,11 @@ def test_other_sheets_of_the_user_are_named(tmp_path):
             FRAME.to_excel(writer, sheet_name=name, index=False)
     assert read(path).plan.remarks == ('only the first of 3 sheets, "One", was read (--sheet "Other pairs")',)
     assert read(path, sheet="One").plan.remarks == ()
+
+
+def test_tabs_and_line_breaks_of_opendocument_stay_in_the_sentence(tmp_path):
+    rows = crafted.ods_row("source", "hypothesis") + crafted.ods_row(
+        "one<text:tab/>two", "three<text:line-break />four"
+    )
+    corpus = open_corpus(crafted.ods(tmp_path / "breaks.ods", rows + crafted.ods_row("A tab.", "A dog."))).read()
+    assert list(corpus.source) == ["one\ttwo", "A tab."] and list(corpus.hypothesis) == ["three\nfour", "A dog."]
