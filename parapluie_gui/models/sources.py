@@ -5,12 +5,14 @@ A name belongs to a source by its prefix, so that checking a name imports no fea
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from parapluie_gui.errors import ModelError
 from parapluie_gui.feature import ModelSource, collect_parts
 
 
@@ -86,6 +88,20 @@ def find_source(model: str) -> RemoteModelSource | None:
     """Return the source for a model's name, None if there is none."""
     declaration = find_declaration(model)
     return None if declaration is None else _load_source(declaration)
+
+
+def receiving_host(model: str) -> str:
+    """Return the other computer that receives the sentences that a model scores; "" if it is this computer.
+
+    Args:
+        model: A model's name, or its name in the names of scores.
+    """
+    remote: RemoteModel | None = None
+    with contextlib.suppress(ModelError):
+        source = find_source(model)
+        used = (known for known in list_used_models() if known.name == model)
+        remote = next(used, None) if source is None else source.find(model)
+    return "" if remote is None or remote.is_here else remote.host
 
 
 def list_used_models() -> list[RemoteModel]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.analysis.names import judge_title, shown_name
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.features.explain.sentence import flip_sentence
@@ -183,9 +183,7 @@ def _room_title(identity: ColumnIdentity) -> str:
     """Return the name of a judge for an audience, which knows no templates; "" for another score."""
     if not identity.judged or identity.maker is None or not identity.maker.judge:
         return ""
-    if identity.maker.judge == POCKET.name:
-        return QCoreApplication.translate("Stage", "Pocket judge")
-    return judge_title(identity.maker.judge)
+    return score_names.audience_name(identity.maker.judge)
 
 
 def score_scale(

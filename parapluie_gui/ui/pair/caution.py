@@ -1,4 +1,4 @@
-"""What to keep in mind of a number that only the pocket judge has given, with a way to ask a language model."""
+"""What to keep in mind of a judge's number: where it was computed, and how far to trust the pocket judge."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from collections.abc import Iterable
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.errors import join_words
 from parapluie_gui.models.catalogue import POCKET
+from parapluie_gui.models.sources import receiving_host
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, vbox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
+
+
+def sent_words(judges: Iterable[str]) -> str:
+    """Return a sentence on the other computers that receive what these judges score; "" if there are none."""
+    if not (hosts := sorted(filter(None, map(receiving_host, set(judges))))):
+        return ""
+    words = QCoreApplication.translate("JudgeCaution", "Scored by {0}, which receives the sentences.")
+    return words.format(join_words(hosts))
 
 
 def caution_words(judges: Iterable[str]) -> str:
@@ -24,7 +34,7 @@ def caution_words(judges: Iterable[str]) -> str:
 
 
 class JudgeCaution(QWidget):
-    """The sentence below the pocket judge's number, hidden below those of other judges.
+    """The sentence below the number of the pocket judge or of a judge on another computer, hidden below the others.
 
     Signals:
         model_wanted: The user wants to ask a language model.
@@ -34,6 +44,7 @@ class JudgeCaution(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._judges: frozenset[str] | None = None
         self.sentence = WrappedText(self, muted=True)
         self.sentence.setAccessibleName(self.tr("About the judge"))
         tip = self.tr("Choose a language model in Setup; it is downloaded only if you press Download")
@@ -44,7 +55,11 @@ class JudgeCaution(QWidget):
         self.set_judges(())
 
     def set_judges(self, judges: Iterable[str]) -> None:
-        """Show the sentence if the pocket judge is the only one of these judges."""
-        words = caution_words(judges)
-        self.sentence.say(words)
-        self.setVisible(bool(words))
+        """Show where these judges send the sentences, and the caution if the pocket judge is the only one."""
+        if (asked := frozenset(judges)) == self._judges:
+            return
+        self._judges = asked
+        words = caution_words(asked)
+        self.sentence.say(words or sent_words(asked))
+        self.link.setVisible(bool(words))
+        self.setVisible(bool(self.sentence.full_text))

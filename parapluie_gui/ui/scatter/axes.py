@@ -12,6 +12,7 @@ from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.ui.scatter.cloud import PointCloud, Range
+from parapluie_gui.ui.state.score_names import audience_name
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
@@ -30,6 +31,19 @@ def axis_title(workspace: Workspace, column: str) -> str:
         "label": translate(_CONTEXT, "Label (1 = paraphrase)"),
     }
     return own.get(column) or name
+
+
+def plain_axis_title(workspace: Workspace, column: str) -> str:
+    """Return the title of an axis for an audience: the column's name and what its far end means."""
+    identity, name = workspace.table.identity(column), workspace.title(column)
+    if identity.judged:
+        judge = audience_name(workspace.model_of(column)) or name
+        return QCoreApplication.translate(_CONTEXT, "{judge}: no ← → yes").format(judge=judge)
+    if not identity.is_score:
+        return axis_title(workspace, column)
+    closer = QCoreApplication.translate(_CONTEXT, "{column}: nearer in meaning →")
+    further = QCoreApplication.translate(_CONTEXT, "{column}: ← nearer in meaning")
+    return (closer if workspace.higher_is_closer(column) else further).format(column=name)
 
 
 def natural_range(column: str) -> tuple[float, float] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
+from parapluie_gui.models.sources import receiving_host
 from parapluie_gui.ui.scatter.arrows import arrow_words
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.cloud import PointCloud
@@ -55,6 +56,8 @@ def legend_notes(workspace: Workspace, cloud: PointCloud, points: PointLayer) ->
         notes.append(translate(_CONTEXT, "· none of the selected pairs"))
     elif cloud.ruled:
         notes.append(translate(_CONTEXT, "· histograms: selected pairs"))
+    if host := receiving_host(workspace.model_of(workspace.y)):
+        notes.append(translate(_CONTEXT, "· scored by {host}, which receives the sentences").format(host=host))
     notes += arrow_words(cloud.arrows, format_count)
     if points.dense:
         text = translate(_CONTEXT, "· density: up to {count} pairs per cell; stronger colour = more pairs")

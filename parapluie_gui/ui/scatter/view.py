@@ -16,7 +16,7 @@ from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, format_count
+from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, format_count, plain_axis_title
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.colouring import MARKS, colour_by_change, colour_by_label
@@ -69,7 +69,7 @@ class ScatterView(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "scatter")
         self._workspace = workspace
-        self._factor, self._names_set = 1.0, True
+        self._factor, self._names_set, self._alone = 1.0, True, False
         self._state, self._stage = IDLE, ""
         self.cloud, self.colouring = PointCloud.empty(), colour_by_label(workspace)
         self.multiples: SmallMultiples | None = None
@@ -235,7 +235,9 @@ class ScatterView(QWidget):
         self._describe()
 
     def set_alone(self, factor: float) -> None:
-        """Show only the plot, with its type enlarged by a factor."""
+        """Show only the plot, with its type enlarged by a factor and axes in words that an audience understands."""
+        self._alone = True
+        self._write_titles()
         self._tools.hide()
         self.bar.hide()
         self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -446,7 +448,8 @@ class ScatterView(QWidget):
 
     def _write_titles(self) -> None:
         workspace = self._workspace
-        names = [(axis_title(workspace, column), workspace.title(column)) for column in (workspace.x, workspace.y)]
+        title = plain_axis_title if self._alone else axis_title
+        names = [(title(workspace, column), workspace.title(column)) for column in (workspace.x, workspace.y)]
         self.canvas.set_titles(*names)
 
     def _show_rule(self) -> None:

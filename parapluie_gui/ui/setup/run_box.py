@@ -52,6 +52,11 @@ class RunNotes(QWidget):
             for label in (self._error, self._notices, self._judge):
                 label.say("")
         self._idle = idle
+        self.end_states()
+
+    def end_states(self) -> None:
+        """Remove notices of a state that has ended, such as "Still waiting for 127.0.0.1:8080 …"."""
+        self._shown_notices = [text for text in self._shown_notices if not text.endswith("…")]
         self._show()
 
     def set_lacks(self, text: str) -> None:

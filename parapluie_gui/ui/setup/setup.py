@@ -269,6 +269,7 @@ class SetupView(QWidget):
             title = shown_name(identify(progress.column).with_judge(self.judge.name))
         spent = "" if progress.spending is None else self._describe_spending(progress.spending)
         self.run.show_progress(progress, title, spent)
+        self.notes.end_states()
         self.notes.show_spent(spent)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:

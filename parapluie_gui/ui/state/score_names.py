@@ -7,7 +7,9 @@ import math
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
+from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 
@@ -50,6 +52,11 @@ def format_with_verdict(value: float, scores: ScoreColumn) -> str:
     verdict = scores.verdict(value)
     words = {None: "{0}", True: translate(_CONTEXT, "{0} yes"), False: translate(_CONTEXT, "{0} no")}
     return words[verdict].format(number)
+
+
+def audience_name(model: str) -> str:
+    """Return a judge's name for people who do not know its scores: "Pocket judge", otherwise its short name."""
+    return translate(_CONTEXT, "Pocket judge") if model == POCKET.name else judge_title(model)
 
 
 def label_words(label: int) -> str:

@@ -32,6 +32,7 @@ from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.widgets.icons import icon
 from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, label_icons
@@ -153,6 +154,9 @@ class PairsModel(QAbstractTableModel):
             signature = self._workspace.table.signatures.get(column.key)
             remarks = () if signature is None else (*signature.remarks, signature.cost)
             return tooltip("\n".join(filter(None, (column.tip, *remarks))))
+        if role == Qt.ItemDataRole.DecorationRole:
+            signature = self._workspace.table.signatures.get(column.key)
+            return icon("info") if signature is not None and signature.remarks else None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

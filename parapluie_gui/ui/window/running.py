@@ -92,11 +92,11 @@ class RunActions(WindowController):
         left = {name: table.rows - table.count_scores(name) for name in self._setup.plan.missing_in(table)}
         if not left:
             return
-        words = self.tr("{0}: {1} of {2}")
+        words = self.tr("{0}: {1} of {2} left")
         parts = [words.format(self._workspace.title(name), f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
         more = ["…"] if len(parts) > _NAMED else []
-        text = self.tr("Scoring was interrupted. Pairs left: {0}.").format(", ".join([*parts[:_NAMED], *more]))
-        self._banner.warn(text, self.tr("Continue"), self.run)
+        text = self.tr("You were scoring {0}.").format("; ".join([*parts[:_NAMED], *more]))
+        self._banner.warn(text, self.tr("Go on"), self.run)
 
     def follow_setup(self) -> None:
         """Update the views for the scores chosen in Setup."""

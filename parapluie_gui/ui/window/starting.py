@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
 
-from parapluie_gui.analysis.names import judge_title
-from parapluie_gui.errors import ModelError
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.models.sources import find_source
+from parapluie_gui.models.sources import receiving_host
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
 from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import ScoreBatch
@@ -66,17 +64,13 @@ class StartPageActions(WindowController):
 
     def _show_place(self) -> None:
         """Show where the chosen judge computes."""
-        model = self._judging().judge.model
-        with contextlib.suppress(ModelError):
-            source = find_source(model)
-            remote = None if source is None else source.find(model)
-            self._tabs.start.set_place("" if remote is None or remote.is_here else remote.host)
+        self._tabs.start.set_place(receiving_host(self._judging().judge.model))
 
     def _show(self, request: int, entry: BenchEntry, judging: JudgeTemplates, batch: ScoreBatch) -> None:
         column, model = judging.templates[0].column, judging.judge.model
         value = float(batch.values[column][0])
         evidence = batch.evidence[0] if batch.evidence else None
-        title = self.tr("Pocket judge") if model == JUDGE else judge_title(model)
+        title = score_names.audience_name(model)
         self._tabs.start.trial.show_score(request, value, evidence, title, model)
         values = {name: float(numbers[0]) for name, numbers in batch.values.items()}
         self._bench.take([entry.with_scores(values, {} if evidence is None else {column: evidence}, model=model)])

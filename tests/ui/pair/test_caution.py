@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parapluie_gui.ui.pair import caution
 from parapluie_gui.ui.pair.caution import JudgeCaution, caution_words
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 
@@ -21,9 +22,20 @@ def test_the_caution_is_below_the_bars_of_a_pair(qtbot):
     assert not panel.caution.isVisible()
 
 
+def test_the_computer_that_receives_the_sentences_is_below_the_score(qtbot, monkeypatch):
+    monkeypatch.setattr(caution, "receiving_host", {"far": "example.org:8000"}.get)
+    below = JudgeCaution()
+    qtbot.addWidget(below)
+    below.set_judges(["far", "qwen-1.5b"])
+    assert below.sentence.full_text == "Scored by example.org:8000, which receives the sentences."
+    assert not below.isHidden() and below.link.isHidden()
+    below.set_judges(["qwen-1.5b"])
+    assert below.isHidden()
+
+
 def test_a_click_requests_a_language_model(qtbot):
-    caution = JudgeCaution()
-    qtbot.addWidget(caution)
-    caution.set_judges(["pocket"])
-    with qtbot.waitSignal(caution.model_wanted):
-        caution.link.click()
+    below = JudgeCaution()
+    qtbot.addWidget(below)
+    below.set_judges(["pocket"])
+    with qtbot.waitSignal(below.model_wanted):
+        below.link.click()

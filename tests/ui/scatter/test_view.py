@@ -18,6 +18,7 @@ from parapluie_gui.metrics.changes.kinds import kinds_number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.figure_style import SIZES, FigureStyle, chart_height
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.scatter import message
 from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
@@ -321,6 +322,20 @@ def test_empty_states_have_their_sentences(view, qtbot):
     view.workspace.show(None)
     assert view.canvas.message.isVisible()
     assert view.workspace.selection.primary == NO_PAIR
+
+
+def test_the_legend_names_the_other_computer_that_scored(four, monkeypatch):
+    monkeypatch.setattr(message, "receiving_host", lambda model: "example.org:8000")
+
+    four.canvas.points.mode_changed.emit()
+    assert "scored by example.org:8000, which receives the sentences" in four.canvas.legend.text
+
+
+def test_the_axes_of_a_plot_alone_are_in_words_for_an_audience(four):
+    assert "log p(yes)" in four.canvas.plot.getAxis("left").labelText
+    four.set_alone(2.0)
+    assert four.canvas.plot.getAxis("left").labelText == "ParaPLUIE DIRECT: no ← → yes"
+    assert four.canvas.plot.getAxis("bottom").labelText == "Edit distance: ← nearer in meaning"
 
 
 def test_the_legend_lists_the_visible_marks(four, qtbot):

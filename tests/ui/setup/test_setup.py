@@ -482,6 +482,16 @@ def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace
     assert label_text(setup.run, "Score under way") == label_text(setup.notes, "Pairs left to score") == ""
 
 
+def test_a_notice_of_a_state_ends_with_its_state(setup):
+    setup.set_state("running")
+    for end in (lambda: setup.show_progress(JobProgress(1, "", 1, 2, 0.0, None)), lambda: setup.set_state("idle")):
+        setup.notes.show_notice("The batch was halved.")
+        setup.notes.show_notice("Still waiting for 127.0.0.1:8080 …")
+        assert "Still waiting" in label_text(setup.notes, "Notices")
+        end()
+        assert label_text(setup.notes, "Notices") == "The batch was halved."
+
+
 def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.set_state("loading")
     setup.show_judge("SmolLM2-135M, cpu, float32", ["This model has no chat template."])

@@ -14,6 +14,7 @@ from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME
 from parapluie_gui.ui.state.workspace import Workspace
@@ -331,6 +332,16 @@ def test_a_long_pair_begins_a_little_before_its_first_difference(qtbot, qapp, sw
         x for x in range(image.width()) for y in range(image.height()) if image.pixelColor(x, y).name() in marked
     )
     assert 0.1 * image.width() < first < 0.6 * image.width(), "some words before it are in sight too"
+
+
+def test_a_remark_on_a_score_is_marked_in_its_heading(table, workspace):
+    at, header = table.pairs.column_at("pluie.direct"), Qt.Orientation.Horizontal
+    assert table.pairs.headerData(at, header, Qt.ItemDataRole.DecorationRole) is None
+    workspace.table.signatures["pluie.direct"] = Signature.from_fields("pluie.direct", {"model": "pocket"})
+    workspace.table.remark("pluie.direct", "2 pairs differ only in characters that are not in its vocabulary.")
+    workspace.columns_changed.emit()
+    assert table.pairs.headerData(at, header, Qt.ItemDataRole.DecorationRole) is not None
+    assert "not in its vocabulary" in table.pairs.headerData(at, header, Qt.ItemDataRole.ToolTipRole)
 
 
 def colours(table, key, place=0):

@@ -275,7 +275,7 @@ def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     settings.keep("scoring", number)
     window.workspace.table.put(np.arange(2), {"bleu": np.array([np.nan, np.nan])})
     window.parts.running.offer_to_go_on()
-    assert window.banner.text == f"Scoring was interrupted. Pairs left: BLEU: 2 of {len(PAIRS)}."
+    assert window.banner.text == f"You were scoring BLEU: 2 of {len(PAIRS)} left."
     settings.keep("scoring", number)
     window.workspace.table.put(np.arange(2), {"bleu": np.array([0.5, 0.5])})
     window.banner.clear()
