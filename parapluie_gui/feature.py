@@ -46,7 +46,7 @@ EntryT = TypeVar("EntryT", bound=NamedEntry)
 
 
 @dataclass(frozen=True)
-class Part:
+class FeaturePart:
     """An object that a feature adds to one of the program's lists, imported when it is first needed.
 
     Attributes:
@@ -70,7 +70,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class AnalysisPart(Part):
+class AnalysisPart(FeaturePart):
     """An analysis that a feature adds.
 
     Attributes:
@@ -91,7 +91,7 @@ class AnalysisPart(Part):
 
 
 @dataclass(frozen=True)
-class ColumnPart(Part):
+class ColumnPart(FeaturePart):
     """A kind of column, a function as in `analysis.columns`.
 
     Attributes:
@@ -122,7 +122,7 @@ class ColumnPart(Part):
 
 
 @dataclass(frozen=True)
-class Tab(Part):
+class TabPart(FeaturePart):
     """A tab of the window: `place` names a function that takes the window's context and returns the widget.
 
     Attributes:
@@ -133,7 +133,7 @@ class Tab(Part):
 
 
 @dataclass(frozen=True)
-class ModelSource(Part):
+class ModelSource(FeaturePart):
     """A source of models besides the catalogue, folders and the hub; `place` names a subclass of `RemoteModelSource`.
 
     Attributes:
@@ -155,7 +155,7 @@ class ModelSource(Part):
 
 
 @dataclass(frozen=True)
-class Command(Part):
+class Command(FeaturePart):
     """A command of `parapluie`; `place` is the function that runs it with its options and returns the exit status.
 
     Attributes:
@@ -191,8 +191,8 @@ class Command(Part):
 
 
 @dataclass(frozen=True)
-class ExtensionPart(Part):
-    """Further options of a command; `place` names a subclass of `commands.extension.Extension`.
+class ExtensionPart(FeaturePart):
+    """Further options of a command; `place` names a subclass of `commands.extension.CommandExtension`.
 
     Attributes:
         command: The command that takes the options.
@@ -320,16 +320,16 @@ class Feature:
     corpora: tuple[ShippedCorpus, ...] = ()
     analyses: tuple[AnalysisPart, ...] = ()
     columns: tuple[ColumnPart, ...] = ()
-    metrics: tuple[Part, ...] = ()
-    judges: tuple[Part, ...] = ()
+    metrics: tuple[FeaturePart, ...] = ()
+    judges: tuple[FeaturePart, ...] = ()
     model_sources: tuple[ModelSource, ...] = ()
-    functions: tuple[Part, ...] = ()
-    report_columns: tuple[Part, ...] = ()
-    pair_edits: tuple[Part, ...] = ()
-    readers: tuple[Part, ...] = ()
-    growing: tuple[Part, ...] = ()
+    functions: tuple[FeaturePart, ...] = ()
+    report_columns: tuple[FeaturePart, ...] = ()
+    pair_edits: tuple[FeaturePart, ...] = ()
+    readers: tuple[FeaturePart, ...] = ()
+    growing: tuple[FeaturePart, ...] = ()
     window: str = ""
-    tabs: tuple[Tab, ...] = ()
+    tabs: tuple[TabPart, ...] = ()
     actions: tuple[Action, ...] = ()
     manual: tuple[str, ...] = ()
     content: tuple[str, ...] = ()
@@ -337,7 +337,7 @@ class Feature:
     def __post_init__(self) -> None:
         for kind in fields(self):
             parts = getattr(self, kind.name)
-            if isinstance(parts, tuple) and all(isinstance(part, Part) for part in parts):
+            if isinstance(parts, tuple) and all(isinstance(part, FeaturePart) for part in parts):
                 object.__setattr__(self, kind.name, tuple(in_package(part, self.package) for part in parts))
 
     def load_window(self) -> Any:
@@ -345,7 +345,7 @@ class Feature:
         return resolve_name(f"{self.package}.{self.window}")
 
 
-PartT = TypeVar("PartT", bound=Part)
+PartT = TypeVar("PartT", bound=FeaturePart)
 
 
 def in_package(part: PartT, package: str) -> PartT:
@@ -414,3 +414,8 @@ def arrange_entries(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[Entry
         entries[placed[anchor] + 1 : placed[anchor] + 1] = followers
         waiting = [entry for entry, name in zip(waiting, anchors, strict=True) if name != anchor]
     return [*entries, *waiting]
+
+
+#: Earlier names that other packages may import.
+Part = FeaturePart
+Tab = TabPart

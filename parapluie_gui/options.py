@@ -83,7 +83,7 @@ class Option:
         return usual if usual in keys else next(iter(keys), "")
 
     @property
-    def expected(self) -> str:
+    def expected_values(self) -> str:
         """A phrase on the valid values: "a whole number from 1 to 40", "treebank or whitespace"."""
         if self.kind in ("integer", "number"):
             number = "whole number" if self.kind == "integer" else "number"
@@ -123,7 +123,7 @@ class Option:
         value: Any = text
         if self.kind == "switch":
             if text.lower() not in (*_ON, *_OFF):
-                raise ValueError(f"{text} is not {self.expected}")
+                raise ValueError(f"{text} is not {self.expected_values}")
             value = text.lower() in _ON
         elif self.kind in ("integer", "number"):
             try:
@@ -131,9 +131,9 @@ class Option:
             except ValueError:
                 value = math.nan
             if not self.low <= value <= self.high or math.isinf(value):
-                raise ValueError(f"{text} is not {self.expected}")
+                raise ValueError(f"{text} is not {self.expected_values}")
         elif self.kind == "choice" and self.keys and text not in self.keys:
-            raise ValueError(f"{text} is not {self.expected}")
+            raise ValueError(f"{text} is not {self.expected_values}")
         elif self.reader is not None:
             value = self.reader(text)
         return value
@@ -260,7 +260,7 @@ def check_options(options: Options, material: Any) -> Options:
         if option.kind == "choice" and value != "" and value not in (keys := option.choices(material)):
             raise ParapluieError(with_advice(f'There is no "{value}" for {_plain(option)}', _advice(keys, option)))
         if option.kind in ("integer", "number") and not option.low <= value <= option.high:
-            raise ParapluieError(f"{value} is not {option.expected} for {_plain(option)}.")
+            raise ParapluieError(f"{value} is not {option.expected_values} for {_plain(option)}.")
     return resolve_options(options, material)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import manual
-from parapluie_gui.feature import Part, arrange_entries, installed_features
+from parapluie_gui.feature import FeaturePart, arrange_entries, installed_features
 
 ROOT = Path(__file__).parents[1]
 
@@ -98,8 +98,14 @@ def test_a_packages_broken_feature_is_reported_and_skipped(questions):
 
 
 def test_entries_follow_their_predecessor_or_come_last():
-    own = [Part("a", ""), Part("b", "")]
-    more = [Part("x", "", "a"), Part("y", "", "x"), Part("z", "", "gone"), Part("w", "", "gone b"), Part("v", "", "a")]
+    own = [FeaturePart("a", ""), FeaturePart("b", "")]
+    more = [
+        FeaturePart("x", "", "a"),
+        FeaturePart("y", "", "x"),
+        FeaturePart("z", "", "gone"),
+        FeaturePart("w", "", "gone b"),
+        FeaturePart("v", "", "a"),
+    ]
     assert [part.name for part in arrange_entries(own, more)] == ["a", "x", "y", "v", "b", "w", "z"]
 
 

@@ -22,7 +22,7 @@ from parapluie_gui.own_files import NotJsonError, parse_json, read_json, read_js
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.storage import copy_note
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 
 #: Possible contents of a JSON or TOML file.
 DAMAGES = {
@@ -45,7 +45,7 @@ DAMAGES = {
 READERS: dict[str, Callable[[Path], object]] = {
     "thresholds.json": lambda home: read_kept_thresholds(home / "thresholds.json"),
     "allowed-metric-files.json": lambda home: consent.was_allowed("user:/x.py"),
-    "window.json": lambda home: Preferences(home / "window.json").check(),
+    "window.json": lambda home: UserPreferences(home / "window.json").check(),
     "sessions/1.json": lambda home: copy_note.read(home / "sessions" / "1.db"),
     "templates/x.toml": lambda home: load_templates(home / "templates")[1][0].error,
     "schemes/x.toml": lambda home: load_schemes(home / "schemes")[1][0].error,

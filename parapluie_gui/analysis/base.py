@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
@@ -37,7 +37,7 @@ class AnalysisRequirement:
         todo: The message for the command line and Python; "" to use `sentence`.
     """
 
-    is_met: Callable[[Material], bool]
+    is_met: Callable[[AnalysisMaterial], bool]
     sentence: str
     remedy: str
     todo: str = ""
@@ -56,14 +56,14 @@ SCORES = AnalysisRequirement(
     "There are no scores. Score the pairs first, or choose columns of scores.",
 )
 LABELS = AnalysisRequirement(
-    lambda material: material.labelled,
+    lambda material: material.has_labels,
     "These pairs have no labels, so nothing can be right or wrong. Open a corpus with a column of labels (1 "
     "paraphrase, 0 not).",
     "files.open",
     "These pairs have no labels, so nothing can be right or wrong. Name the column of labels (1 paraphrase, 0 not).",
 )
 HUMAN = AnalysisRequirement(
-    lambda material: material.judged,
+    lambda material: material.has_human_scores,
     "These pairs have no human scores. Open a corpus that has them (STS-B, Twitter-Para, BQ-Para) or name the "
     "column when the file is opened.",
     "files.open",
@@ -78,7 +78,7 @@ TWO_SCORES = AnalysisRequirement(
 
 
 @dataclass(frozen=True)
-class Remark:
+class AnalysisRemark:
     """A sentence between tables and figures; with `result`, it is printed on the command line too."""
 
     text: str
@@ -90,14 +90,14 @@ _CLICK = re.compile(r"\bClick [^.]*\.\s*")
 #: The groups of the list of analyses, in order.
 GROUPS = ("Scores", "Errors", "People", "Judges", "Corpus")
 
-Block = Table | Chart | HeatMap | BarList | Remark
+Block = Table | Chart | HeatMap | BarList | AnalysisRemark
 
 
 @dataclass(frozen=True, eq=False)
 class Run(Generic[OptionsT, ResultT]):
     """One computation of an analysis: its material, options and result."""
 
-    material: Material
+    material: AnalysisMaterial
     options: OptionsT
     result: ResultT
 
@@ -140,7 +140,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     printed: ClassVar[bool] = True
 
     @abstractmethod
-    def compute(self, material: Material, options: OptionsT, tick: Tick) -> ResultT:
+    def compute(self, material: AnalysisMaterial, options: OptionsT, tick: Tick) -> ResultT:
         """Compute the result with resolved options. It runs in a thread and may take long; `tick` may stop it.
 
         Raises:
@@ -159,11 +159,11 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         """Return further data for the JSON record, such as the ids of the pairs in a row."""
         return {}
 
-    def missing(self, material: Material) -> AnalysisRequirement | None:
+    def missing(self, material: AnalysisMaterial) -> AnalysisRequirement | None:
         """Return the first need that is not met, or None."""
         return next((need for need in self.needs if not need.is_met(material)), None)
 
-    def usual(self, material: Material) -> Sequence[OptionsT]:
+    def usual(self, material: AnalysisMaterial) -> Sequence[OptionsT]:
         """Return the default options, for reports and for `parapluie analyse`."""
         options: OptionsT = self.options()
         return (options,)
@@ -187,7 +187,7 @@ def without_click_note(block: ShownT) -> ShownT:
 
 
 def analyse(
-    analysis: Analysis[OptionsT, ResultT], material: Material, options: OptionsT, tick: Tick | None = None
+    analysis: Analysis[OptionsT, ResultT], material: AnalysisMaterial, options: OptionsT, tick: Tick | None = None
 ) -> Run[OptionsT, ResultT]:
     """Compute an analysis. Options of a standalone analysis are not checked, since they only describe its material.
 
@@ -198,3 +198,7 @@ def analyse(
         raise ParapluieError(need.todo or need.sentence)
     options = (resolve_options if analysis.standalone else check_options)(options, material)
     return Run(material, options, analysis.compute(material, options, tick or (lambda done, total: None)))
+
+
+#: The earlier name, which other packages may import.
+Remark = AnalysisRemark

@@ -12,7 +12,7 @@ class StateCache:
     """One value for each key, valid for the state in which it was computed.
 
     The state is everything that the value depends on: a version of the corpus or of some columns
-    (`Workspace.version`), a threshold, a size. So no value has to be invalidated when something changes.
+    (`CorpusWorkspace.version`), a threshold, a size. So no value has to be invalidated when something changes.
     """
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.arrays import Mask, Rows
 
 if TYPE_CHECKING:
-    from parapluie_gui.analysis.material import Material
+    from parapluie_gui.analysis.material import AnalysisMaterial
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,14 +26,14 @@ class PairsLink:
     """
 
     title: str
-    mask: Callable[[Material], Mask]
+    mask: Callable[[AnalysisMaterial], Mask]
     primary: int | None = None
 
     @classmethod
     def of_rows(cls, title: str, rows: Rows, primary: int | None = None) -> PairsLink:
         """Return a link to the pairs in some rows, (k,)."""
 
-        def mask(material: Material) -> Mask:
+        def mask(material: AnalysisMaterial) -> Mask:
             chosen = np.zeros(len(material.corpus), dtype=bool)
             chosen[rows] = True
             return chosen

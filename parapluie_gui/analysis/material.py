@@ -46,7 +46,7 @@ class CorpusParts:
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class AnalysisMaterial:
     """A copy of all input of an analysis.
 
     Attributes:
@@ -105,13 +105,13 @@ class Material:
         return self.corpus_parts.corpus
 
     @property
-    def labelled(self) -> bool:
+    def has_labels(self) -> bool:
         """Does one of the analysed pairs have a label?"""
         known = (self.labels == 0) | (self.labels == 1)
         return bool((known if self.where is None else known & self.where).any())
 
     @property
-    def judged(self) -> bool:
+    def has_human_scores(self) -> bool:
         """Does one of the analysed pairs have a human score?"""
         human = self.corpus.human
         if human is None:
@@ -180,7 +180,7 @@ class StudyCache:
 
     _cache: StateCache = field(default_factory=StateCache)
 
-    def all(self, material: Material, tick: Tick, related: bool = False) -> tuple[CorpusStudy, ...]:
+    def all(self, material: AnalysisMaterial, tick: Tick, related: bool = False) -> tuple[CorpusStudy, ...]:
         """Return the study of each score on each corpus, without comparisons.
 
         Args:
@@ -212,13 +212,13 @@ class StudyCache:
         value: Cached = self._cache.get(name, state, make)
         return value
 
-    def distance(self, material: Material) -> Scores:
+    def distance(self, material: AnalysisMaterial) -> Scores:
         """Return the edit distances, computed once for a corpus."""
         if material.distance is not None:
             return material.distance
         return self._cache.get(DISTANCE, material.corpus_parts, lambda: edit_distance(material.corpus))
 
-    def kinds(self, material: Material, tick: Tick) -> Scores:
+    def kinds(self, material: AnalysisMaterial, tick: Tick) -> Scores:
         """Return the kinds of change, found once for a corpus, which takes a few milliseconds per pair."""
 
         def make() -> Scores:
@@ -236,7 +236,7 @@ class StudyCache:
             kinds[row] = number
         return kinds
 
-    def traits(self, material: Material, tick: Tick) -> list[ErrorTrait]:
+    def traits(self, material: AnalysisMaterial, tick: Tick) -> list[ErrorTrait]:
         """Return the traits of pairs, found once for a corpus, and those of the buckets of `closeness_cuts`."""
 
         def make() -> list[ErrorTrait]:
@@ -247,7 +247,7 @@ class StudyCache:
         return [*corpus_traits, *bucket_traits(closeness_cuts(material.score_columns), len(material.corpus))]
 
     def _study_score(
-        self, score_column: ScoreColumn, material: Material, distance: Scores | None, tick: Tick
+        self, score_column: ScoreColumn, material: AnalysisMaterial, distance: Scores | None, tick: Tick
     ) -> Mapping[str, ScoreStudy]:
         related = distance is not None
         draws = material.draws if related else 0
@@ -297,3 +297,7 @@ def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[CutColumn, ...]:
     """
     infos = [(score, catalogue.info(score.name)) for score in scores]
     return tuple(cut_numbers(score.name, score.values) for score, info in infos if info and info.family == "embedding")
+
+
+#: The earlier name, which other packages may import.
+Material = AnalysisMaterial

@@ -59,7 +59,7 @@ def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = Non
 
     If there are enough labels, they decide: a judge is not one-sided if nearly all pairs have the same label.
     """
-    if not column.judged or column.threshold is None:
+    if not column.is_from_judge or column.threshold is None:
         return None
     scored = is_scored(column.values)
     if where is not None:

@@ -18,7 +18,8 @@ def own_scores(corpus: Corpus, signatures: Collection[str] = ()) -> tuple[str, .
     return tuple(
         name
         for name in corpus.extra
-        if (identify(name).judged or name in signatures or catalogue.info(name)) and corpus.numbers(name) is not None
+        if (identify(name).is_from_judge or name in signatures or catalogue.info(name))
+        and corpus.numbers(name) is not None
     )
 
 

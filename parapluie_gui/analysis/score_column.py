@@ -62,9 +62,9 @@ class ScoreColumn:
         return self.threshold == VERDICT_THRESHOLD and is_prediction(self.values)
 
     @property
-    def judged(self) -> bool:
+    def is_from_judge(self) -> bool:
         """Are these the scores of a judge?"""
-        return identify(self.name).judged
+        return identify(self.name).is_from_judge
 
     @property
     def bound_counts(self) -> tuple[int, int]:
@@ -115,7 +115,7 @@ class ColumnMeaning:
 
 def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> ColumnMeaning:
     """Return the meaning of a column's numbers: ParaPLUIE's threshold is 0, the catalogue gives those of metrics."""
-    if identity.judged:
+    if identity.is_from_judge:
         return ColumnMeaning(threshold=0.0)
     fields = {} if signature is None else dict(signature.fields)
     if EXPRESSION in fields:

@@ -23,7 +23,7 @@ def languages_of_columns(columns: Iterable[str], signatures: Mapping[str, Signat
         signature = signatures.get(column)
         # A metric with the user's own model has the languages of that model.
         model = None if signature is None else dict(signature.fields).get("model")
-        if identify(column).judged:
+        if identify(column).is_from_judge:
             languages |= _judge_languages(model or "")
             continue
         info = catalogue.info(column, signature)

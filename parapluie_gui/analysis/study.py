@@ -176,7 +176,7 @@ class _ScoreEvaluator:
             roc=roc(curve),
             precision_recall=precision_recall(curve),
             equal_error=equal_error(curve),
-            calibration=calibration(probability(values), labels) if score_column.judged else None,
+            calibration=calibration(probability(values), labels) if score_column.is_from_judge else None,
             independence=independence_result,
             human=human_result,
         )

@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse as compute
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.judges import as_names
 from parapluie_gui.api.material import build_material, check_scores, check_thresholds
@@ -123,7 +123,7 @@ def material_to_analyse(
     distances: tuple[str, ...],
     given: Mapping[str, float],
     filter: str | None,
-) -> Material:
+) -> AnalysisMaterial:
     """Build the material of an analysis; arguments and errors as in `analyse`."""
     if isinstance(scores, Corpus):
         corpus, table = scores, ScoreTable(len(scores))
@@ -146,7 +146,7 @@ def material_to_analyse(
     )
 
 
-def _select_pairs(material: Material, parts: tuple[str, ...], rows: Iterable[int] | None) -> Material:
+def _select_pairs(material: AnalysisMaterial, parts: tuple[str, ...], rows: Iterable[int] | None) -> AnalysisMaterial:
     """Restrict the material to some of the pooled corpora and to some rows."""
     if unknown := [name for name in parts if name not in material.parts]:
         raise ParapluieError(f'There is no corpus "{unknown[0]}". Choose among {", ".join(material.parts)}.')

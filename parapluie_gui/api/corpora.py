@@ -266,7 +266,7 @@ def _from_frame(frame: pandas.DataFrame, reading: ReadingOptions) -> Corpus:
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
     choices = find_named_columns(table, ReadingChoices(**to_decisions(reading)))
-    if missing := [name for name in choices.wanted if name not in names]:
+    if missing := [name for name in choices.wanted_columns if name not in names]:
         has = ", ".join(f'"{name}"' for name in names[:30])
         raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
     layout = None if choices.layout is None else find_layout(choices.layout)
@@ -339,7 +339,7 @@ def _check_list(values: Any, what: str) -> list[Any]:
 
 def score_for_outcomes(columns: Sequence[ScoreColumn]) -> ScoreColumn | None:
     """Return the score that `outcome` means in a filter: the first judge's or, without one, the first score."""
-    return next((column for column in columns if column.judged), columns[0] if columns else None)
+    return next((column for column in columns if column.is_from_judge), columns[0] if columns else None)
 
 
 def filter_mask(
@@ -362,7 +362,7 @@ def filter_mask(
     if judged is None:
         scored = (name for name in table.scores if not np.isnan(table[name]).all())
         judged = score_for_outcomes([table_score_column(table, name) for name in scored])
-    if OUTCOME not in columns and corpus.labelled and judged is not None:
+    if OUTCOME not in columns and corpus.has_labels and judged is not None:
         threshold = default_threshold(judged, corpus.labels) if threshold is None else threshold
         columns[OUTCOME] = outcome_column(judged, corpus.labels, threshold)
     mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())

@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import ColumnMaterial
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.study import DISTANCE
@@ -48,7 +48,7 @@ def build_material(
     seed: int = 0,
     path: Path | None = None,
     given: Mapping[str, float] | None = None,
-) -> Material:
+) -> AnalysisMaterial:
     """Build the material of an analysis.
 
     Args:
@@ -86,7 +86,7 @@ def build_material(
     if select is not None:
         judged = next((column for column in scored if judged is not None and column.name == judged.name), None)
     corpus_parts = CorpusParts.from_corpus(corpus)
-    return Material(
+    return AnalysisMaterial(
         corpus_parts=corpus_parts,
         score_columns=scored,
         labels=corpus.labels,

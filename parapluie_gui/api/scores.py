@@ -169,7 +169,7 @@ class Scores(Mapping[str, Values]):
 
     def summary(self) -> ResultTable:
         """Return mean ± standard deviation of each score, by label if there are labels."""
-        labelled = self.corpus.labelled
+        labelled = self.corpus.has_labels
         header = ("score", "paraphrases", "not paraphrases") if labelled else ("score", "mean")
         rows: list[tuple[Cell, ...]] = []
         for name in self:

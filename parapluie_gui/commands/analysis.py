@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, AnalysisRequirement, Remark, analyse
+from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, AnalysisRemark, AnalysisRequirement, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.corpus import CorpusItself
 from parapluie_gui.analysis.evaluations.thresholds import ThresholdAnalysis
@@ -30,7 +30,7 @@ from parapluie_gui.analysis.kept_threshold import (
     keep_thresholds,
     read_kept_thresholds,
 )
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
@@ -120,7 +120,7 @@ def check_folders(writing: OutputOptions) -> None:
             raise ParapluieError(f"{folder} is a file. Choose a folder.")
 
 
-def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analysis[Any, Any]]:
+def _choose_analyses(options: AnalyseOptions, material: AnalysisMaterial) -> list[Analysis[Any, Any]]:
     """Return the analyses named by `--only`, or all that can be computed plus those requested by an option.
 
     Raises:
@@ -138,7 +138,7 @@ def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analys
     return possible
 
 
-def _missing_error(need: AnalysisRequirement, material: Material, path: Path) -> ParapluieError:
+def _missing_error(need: AnalysisRequirement, material: AnalysisMaterial, path: Path) -> ParapluieError:
     if need is SCORES:
         return no_known_score(material.corpus, path)
     if need is HUMAN:
@@ -148,7 +148,7 @@ def _missing_error(need: AnalysisRequirement, material: Material, path: Path) ->
     return ParapluieError(need.todo or need.sentence)
 
 
-def build_analysed_material(options: AnalyseOptions, select: str | None = None) -> Material:
+def build_analysed_material(options: AnalyseOptions, select: str | None = None) -> AnalysisMaterial:
     """Read the files, compute the requested scores, and return the material for the analyses.
 
     Raises:
@@ -157,7 +157,9 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     choosing, path = options.scores, options.corpus[0]
     # `describe` has the corpus's own analyses and none of scores
     describes = CorpusItself.name in options.analyses and ThresholdAnalysis.name not in options.analyses
-    corpora = [read_corpus(file, options.reading, choosing.named, always_say_plan=describes) for file in options.corpus]
+    corpora = [
+        read_corpus(file, options.reading, choosing.named_columns, always_say_plan=describes) for file in options.corpus
+    ]
     for extension in options.more:
         corpora = list(map(extension.change_corpus, corpora))
     signatures = _read_all_signatures(options.corpus)
@@ -204,7 +206,9 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     return replace(material, given=own | given, kept=kept)
 
 
-def _read_thresholds(options: AnalyseOptions, material: Material) -> tuple[dict[str, float], tuple[KeptThreshold, ...]]:
+def _read_thresholds(
+    options: AnalyseOptions, material: AnalysisMaterial
+) -> tuple[dict[str, float], tuple[KeptThreshold, ...]]:
     """Return the thresholds of `--threshold` by score, and the kept thresholds of these scores."""
     kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
     return parse_thresholds(options.scores.threshold, material.names, kept), kept
@@ -220,7 +224,7 @@ def _forget_thresholds(name: str) -> None:
         say(f"forgotten: {name}, {threshold.score} from {number(threshold.threshold)} ({threshold.origin}).")
 
 
-def _select_part(material: Material, part: str | None) -> tuple[str, Mask]:
+def _select_part(material: AnalysisMaterial, part: str | None) -> tuple[str, Mask]:
     """Return the title and the mask of the pairs that `--keep-from` names.
 
     Raises:
@@ -240,7 +244,7 @@ def _select_part(material: Material, part: str | None) -> tuple[str, Mask]:
     raise ParapluieError(f"--keep-from {part} names no part of these pairs. The parts are {there}.")
 
 
-def _keep_thresholds(material: Material, name: str, part: str | None, filter: str | None) -> None:
+def _keep_thresholds(material: AnalysisMaterial, name: str, part: str | None, filter: str | None) -> None:
     """Save each score's best threshold on these pairs, or on a part of them, under a name, and print it.
 
     Raises:
@@ -302,7 +306,7 @@ def print_analyses(
     for evaluation, run in done:
         has_tables = bool(evaluation.tables(run))
         for block in evaluation.blocks(run):
-            if isinstance(block, Remark) and block.text and (block.result or not has_tables):
+            if isinstance(block, AnalysisRemark) and block.text and (block.result or not has_tables):
                 say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:

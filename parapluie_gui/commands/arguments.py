@@ -131,7 +131,7 @@ def unparsed_field(kind: Callable[[], Any]) -> Any:
 
 
 def extension_options() -> Any:
-    """Return a field for the options that features add to the command, with one object for each `Extension`."""
+    """Return a field for the options that features add to the command, with one object for each `CommandExtension`."""
     return field(default=(), metadata={"extended": True})
 
 

@@ -11,7 +11,7 @@ from parapluie_gui.pairs.corpus import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
-class Extension:
+class CommandExtension:
     """Options that a feature adds to a command that reads pairs; a subclass has them as its fields.
 
     Attributes:
@@ -44,3 +44,7 @@ class Extension:
     def summary(self, corpus: Corpus, values: Scores) -> Iterable[str]:
         """Return additional lines for the summary of a score, float64 (n,)."""
         return ()
+
+
+#: The earlier name, which other packages may import.
+Extension = CommandExtension

@@ -25,7 +25,7 @@ def run(options: GuiOptions) -> int:
             score it with.
     """
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
-    named = [bool(options.corpus), options.demo, *map(bool, options.chosen)]
+    named = [bool(options.corpus), options.demo, *map(bool, options.chosen_corpora)]
     if sum(named) > 1:
         others = "".join(f", or --{part.name}" for part in collect_parts("corpora"))
         raise ParapluieError(f"the window opens one corpus. Name a CORPUS, or --demo{others}.")
@@ -63,7 +63,7 @@ def _open_window(options: GuiOptions, score: bool, judges: tuple[JudgeTemplates,
     launch = app.LaunchOptions(
         corpus=options.corpus,
         demo=options.demo,
-        shipped=next(iter(options.chosen), ""),
+        shipped=next(iter(options.chosen_corpora), ""),
         score=score,
         judge=options.judge[0] if options.judge and not judges else None,
         templates=() if judges else options.template,

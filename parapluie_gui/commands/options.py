@@ -29,7 +29,7 @@ from parapluie_gui.commands.arguments import (
     switch,
     unparsed_field,
 )
-from parapluie_gui.commands.extension import Extension
+from parapluie_gui.commands.extension import CommandExtension
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.figure_style import FigureStyle
@@ -160,7 +160,7 @@ class ScoreColumns:
     distance: tuple[str, ...] = repeatable("column of a score where lower is better; may be repeated", "COL")
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def named_columns(self) -> tuple[str, ...]:
         """The named columns without repetitions; for COL=X, both the full text and COL."""
         texts = (form for text in self.score for form in (text, text.rpartition("=")[0]) if form)
         return tuple(dict.fromkeys([*texts, *self.distance]))
@@ -195,7 +195,7 @@ class ScoreOptions:
     filter: str | None = option(
         "score only pairs that match a filter, as in the window's filter box; write all", "EXPR"
     )
-    more: tuple[Extension, ...] = extension_options()
+    more: tuple[CommandExtension, ...] = extension_options()
     parallel: bool = switch("read CORPUS as two text files, sources and hypotheses")
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scoring")
@@ -233,7 +233,7 @@ class AnalyseOptions:
     only: tuple[str, ...] = repeatable(
         "run only this analysis (default: all that need no option); may be repeated", "NAME"
     )
-    more: tuple[Extension, ...] = extension_options()
+    more: tuple[CommandExtension, ...] = extension_options()
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     scores: AnalysedScores = option_group(AnalysedScores)
     defining: DefinedColumns = option_group(DefinedColumns)
@@ -277,7 +277,7 @@ class GuiOptions:
     )
 
     @property
-    def chosen(self) -> tuple[str, ...]:
+    def chosen_corpora(self) -> tuple[str, ...]:
         """Names of the shipped corpora to open, except the demo."""
         return tuple(name for name, chosen in vars(self.shipped).items() if chosen)
 

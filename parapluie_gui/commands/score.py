@@ -22,7 +22,7 @@ from parapluie_gui.api.scoring import check_plan, try_compute
 from parapluie_gui.arrays import Rows
 from parapluie_gui.commands.analysis import to_json
 from parapluie_gui.commands.corpora import to_reading_options
-from parapluie_gui.commands.extension import Extension
+from parapluie_gui.commands.extension import CommandExtension
 from parapluie_gui.commands.judge import choose_named_judges
 from parapluie_gui.commands.options import ScoreOptions
 from parapluie_gui.commands.saying import say, say_error
@@ -189,7 +189,7 @@ def _why(corpus: Corpus, table: ScoreTable, score: str) -> str:
     return f" (the first: {why})" if why else ""
 
 
-def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension]) -> None:
+def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[CommandExtension]) -> None:
     """Print mean ± standard deviation of each score, by label if the pairs have labels, and the extensions' lines."""
     width = max((len(name) for name in table.scores), default=0)
     for score in [*table.scores, *table.gaps]:
@@ -198,7 +198,7 @@ def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension])
         missing = f", {parts.all.missing} without a score{_why(corpus, table, score)}" if parts.all.missing else ""
         least, most = table.bound_counts(score)
         missing += f", {least + most} bounds (≥ {least}, ≤ {most})" if least + most else ""
-        if corpus.labelled:
+        if corpus.has_labels:
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")

@@ -140,7 +140,7 @@ class FileAnswers(AnnotatorAnswers):
                 f"“{self.question.id}”: {some} among numbers ({words}). They count as separate answers without a place "
                 "on the scale."
             )
-        if not self.question.labelled:
+        if not self.question.implies_labels:
             yield (
                 f"The answers to “{self.question.id}” do not say whether a pair is a paraphrase. Choose the lowest "
                 "grade that means a paraphrase: Change labels, human scores, annotators… in Setup, or --annotator "

@@ -69,7 +69,7 @@ class SchemeQuestion:
         return next((answer for answer in self.answers if answer.id == id), None)
 
     @property
-    def labelled(self) -> bool:
+    def implies_labels(self) -> bool:
         """Whether some answer implies that the pair is or is not a paraphrase."""
         return any(answer.label is not None for answer in self.answers)
 

@@ -123,7 +123,7 @@ def info_from_signature(signature: Signature, kind: MetricInfo) -> MetricInfo:
 
 
 @dataclass(frozen=True)
-class Readiness:
+class MetricReadiness:
     """Whether a metric can be computed now; true if nothing is missing.
 
     Attributes:
@@ -138,7 +138,7 @@ class Readiness:
         return not self.missing
 
 
-READY = Readiness()
+READY = MetricReadiness()
 
 
 class Metric:
@@ -171,7 +171,7 @@ class Metric:
         """Return one score for each of n > 0 pairs; NaN where the metric is not defined."""
         raise NotImplementedError
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check quickly, without importing torch, whether the metric can be computed now."""
         return READY
 
@@ -275,3 +275,7 @@ def no_references_error(info: MetricInfo) -> MetricError:
         f"{info.title} needs a reference for each pair, but this corpus has none. Name its column (--reference), or "
         "use a metric that compares with the source."
     )
+
+
+#: The earlier name, which other packages may import.
+Readiness = MetricReadiness

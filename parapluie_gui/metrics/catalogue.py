@@ -11,7 +11,7 @@ from typing import Any
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.metrics import column_source, consent, user
-from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_from_signature
+from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, MetricReadiness, info_from_signature
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
@@ -145,13 +145,13 @@ def find(spec: str) -> Metric | ColumnSource:
     raise MetricError(f'There is no metric "{parsed.id}"; the metrics are {", ".join(names)}.{hint}')
 
 
-def ready(spec: str) -> Readiness:
+def ready(spec: str) -> MetricReadiness:
     """Check quickly, without importing torch, whether a metric can be computed now."""
     try:
         metric = find(spec)
         return READY if isinstance(metric, ColumnSource) else metric.readiness()
     except ParapluieError as error:
-        return Readiness(str(error))
+        return MetricReadiness(str(error))
 
 
 def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:

@@ -89,7 +89,7 @@ class MetricSpec:
             try:
                 values[name] = known[name].read(text)
             except ValueError:
-                raise MetricError(f'{title} needs {known[name].expected} for {name}, not "{text}".') from None
+                raise MetricError(f'{title} needs {known[name].expected_values} for {name}, not "{text}".') from None
         return values
 
     @property

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from parapluie_gui.arrays import Scores
-from parapluie_gui.metrics.base import NO_REFERENCE, Metric, MetricContext, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import (
+    NO_REFERENCE,
+    Metric,
+    MetricContext,
+    MetricInfo,
+    MetricReadiness,
+    References,
+    Texts,
+)
 from parapluie_gui.metrics.spec import REFERENCE, MetricSpec, describe_variant
 from parapluie_gui.scores.signature import Signature
 
@@ -24,7 +32,7 @@ class WrappedMetric(Metric):
     def signature(self) -> Signature:
         return self.metric.signature()
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         return self.metric.readiness()
 
     def announce(self, context: MetricContext) -> None:

@@ -173,6 +173,9 @@ class Corpus:
         return np.full(len(self), UNLABELLED, dtype=np.int8) if self.label is None else self.label
 
     @property
-    def labelled(self) -> bool:
+    def has_labels(self) -> bool:
         """Whether at least one pair has a label."""
         return self.label is not None and bool((self.label != UNLABELLED).any())
+
+    #: The earlier name.
+    labelled = has_labels

@@ -15,7 +15,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.models.device import free_memory, is_out_of_memory
 from parapluie_gui.pluie.batch_scorer import BatchScorer
 from parapluie_gui.pluie.encoding import EncodedPrompt, PromptEncoder
-from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, JudgeAnswers, answer_tokens
+from parapluie_gui.pluie.evidence import AnswerEvidence, AnswerTokens, JudgeAnswers, answer_tokens
 from parapluie_gui.pluie.fast.attention import PastKeysValues
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
 from parapluie_gui.pluie.judge import PairScore, ScorerOptions
@@ -212,7 +212,7 @@ class CausalScorer(BatchScorer[EncodedPrompt]):
             PairScore(
                 prompt.row,
                 unknown,
-                Evidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised),
+                AnswerEvidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised),
                 asked=False,
             )
             for prompt in too_long

@@ -30,7 +30,7 @@ _RARE = {"examples": None, "spellings": ()}
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnswerEvidence:
     """The judge's predictions at the answer position, for one pair under one template.
 
     Attributes:
@@ -70,7 +70,7 @@ class Evidence:
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> Evidence:
+    def from_json(cls, text: str) -> AnswerEvidence:
         """Read evidence written by `to_json`.
 
         Raises:
@@ -95,10 +95,10 @@ def _parse_probabilities(items: Iterable[tuple[object, Any]]) -> Spellings:
     return tuple((str(text), float(p)) for text, p in items)
 
 
-def parse_stored_evidence(text: str | None) -> Evidence | None:
+def parse_stored_evidence(text: str | None) -> AnswerEvidence | None:
     """Return the evidence in a store's text; None without text, or if it cannot be read."""
     try:
-        return None if text is None else Evidence.from_json(text)
+        return None if text is None else AnswerEvidence.from_json(text)
     except ValueError:
         return None
 
@@ -135,11 +135,11 @@ class JudgeAnswers:
         sides: Iterable[Sequence[AnswerSpelling]],
         decode: Callable[[list[int]], Any],
         fields: Iterable[Mapping[str, Any]],
-    ) -> list[Evidence]:
+    ) -> list[AnswerEvidence]:
         """Return the evidence of the n pairs.
 
         `sides` are the spellings of yes and of no, `decode` is the tokeniser's method, and `fields` holds for each pair
-        the fields of `Evidence` that are not probabilities.
+        the fields of `AnswerEvidence` that are not probabilities.
         """
         yes_words, no_words = ([spelling.text for spelling in side] for side in sides)
         several = len(yes_words) > 1 or len(no_words) > 1
@@ -147,5 +147,9 @@ class JudgeAnswers:
         for yes, no, tokens, chances, more in zip(self.yes, self.no, self.tokens, self.chances, fields, strict=True):
             top = tuple(zip([str(decode([token])) for token in tokens], chances, strict=True))
             spellings = (tuple(zip(yes_words, yes, strict=True)), tuple(zip(no_words, no, strict=True)))
-            evidence.append(Evidence(sum(yes), sum(no), top, spellings=spellings if several else (), **more))
+            evidence.append(AnswerEvidence(sum(yes), sum(no), top, spellings=spellings if several else (), **more))
         return evidence
+
+
+#: The earlier name, which other packages may import.
+Evidence = AnswerEvidence

@@ -21,7 +21,7 @@ from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import quantisation_type
 from parapluie_gui.pluie.cost import TokenUsage
-from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence, AnswerTokens
 from parapluie_gui.pluie.judge_settings import COMPUTED_BY, JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
@@ -61,7 +61,7 @@ class PairScore:
 
     row: int
     score: float
-    evidence: Evidence
+    evidence: AnswerEvidence
     asked: bool = True
 
     @property

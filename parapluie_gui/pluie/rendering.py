@@ -20,7 +20,7 @@ from parapluie_gui.pluie.prompt import (
 )
 from parapluie_gui.pluie.templates import Template, mark_text
 from parapluie_gui.pluie.thoughts import closing_of_open_thought
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -135,7 +135,7 @@ class TemplateRenderer:
         frame = PromptFrame(prompt + ending, self._controls, template.columns, tuple(self._notices))
         return RenderedTemplate(frame, before, spellings, drop, limit, tuple(self._notices))
 
-    def render_opening(self, turns: Sequence[Turn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:
+    def render_opening(self, turns: Sequence[ChatTurn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:
         """Return the prompt after which the judge writes, and sentences for the user about differences from the turns.
 
         Raises:
@@ -349,5 +349,5 @@ def _drop_covered(spellings: Sequence[AnswerSpelling]) -> tuple[AnswerSpelling, 
     )
 
 
-def _message(turn: Turn, text: str) -> Message:
+def _message(turn: ChatTurn, text: str) -> Message:
     return {"role": turn.role, "content": EXPLANATION_MARK if turn.generate else text}

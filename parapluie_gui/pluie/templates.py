@@ -17,7 +17,7 @@ from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, read_folder
 from parapluie_gui.pairs.language_names import language_name
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleDrawer, ExampleSettings, hash_file
 from parapluie_gui.pluie.prompt import COLUMN_MARKS, EXAMPLES_MARK, HYPOTHESIS_MARK, SOURCE_MARK, clean
-from parapluie_gui.pluie.turns import Turn, open_template, read_turns
+from parapluie_gui.pluie.turns import ChatTurn, open_template, read_turns
 from parapluie_gui.scores.identity import judge_column, reserved_ending
 
 EXAMPLES = "{examples}"
@@ -52,7 +52,7 @@ class Template:
     """
 
     name: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ChatTurn, ...]
     yes: str = "Yes"
     no: str = "No"
     title: str = ""
@@ -79,7 +79,7 @@ class Template:
         """Names of the further corpus columns in the turns, in the order of their first occurrence."""
         return _find_columns("\n".join(turn.text for turn in self.turns))
 
-    def mark_turn(self, turn: Turn) -> str:
+    def mark_turn(self, turn: ChatTurn) -> str:
         """Return a turn's text with placeholders for the sentences, columns and drawn examples."""
         return mark_text(turn.text, self.columns, drawn=self.examples is not None)
 
@@ -148,7 +148,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     yes, no = (_read_spellings(toml, key, word) for key, word in (("yes", "Yes"), ("no", "No")))
     if not {word.strip() for word in yes}.isdisjoint(word.strip() for word in no):
         raise toml.wrong('"yes" and "no" must be two different words', "yes" if "yes" in toml.data else "no")
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[ChatTurn, ...] = ()
     if "cloze" in toml.data:
         _check_cloze(toml)
     else:
@@ -185,7 +185,7 @@ def _read_spellings(toml: TomlFile, key: str, usual: str) -> tuple[str, ...]:
     return tuple(spellings.values())
 
 
-def _read_examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> ExampleSettings | None:
+def _read_examples(toml: TomlFile, turns: tuple[ChatTurn, ...], origin: str) -> ExampleSettings | None:
     placed = sum(turn.text.count(EXAMPLES) for turn in turns)
     table, where = toml.data.get("examples"), (("examples", 0),)
     if table is None:
@@ -224,7 +224,7 @@ def _read_examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> Exam
     return ExampleSettings(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
 
 
-def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
+def _check_conversation(toml: TomlFile, turns: tuple[ChatTurn, ...]) -> None:
     if sum(turn.generate for turn in turns) > 1:
         raise toml.wrong("only one turn can be generated")
     text = "".join(turn.text for turn in turns)

@@ -15,7 +15,7 @@ _TURN_KEYS = {"role", "text", "generate", "max_new_tokens"}
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChatTurn:
     """One turn of the conversation.
 
     Attributes:
@@ -49,7 +49,7 @@ def open_template(text: str, file: str, keys: Collection[str]) -> TomlFile:
     return toml
 
 
-def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> tuple[Turn, ...]:
+def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> tuple[ChatTurn, ...]:
     """Return the turns of a template file.
 
     Raises:
@@ -70,7 +70,7 @@ def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> 
     return turns
 
 
-def _read_turn(toml: TomlFile, entry: dict[str, Any], number: int) -> Turn:
+def _read_turn(toml: TomlFile, entry: dict[str, Any], number: int) -> ChatTurn:
     where = (("turn", number - 1),)
     if unknown := sorted(set(entry) - _TURN_KEYS):
         has = ", ".join(sorted(_TURN_KEYS))
@@ -89,4 +89,8 @@ def _read_turn(toml: TomlFile, entry: dict[str, Any], number: int) -> Turn:
         raise toml.wrong(f"turn {number} is generated, so it must be an assistant turn without text", where=where)
     if not generate and not text.strip():
         raise toml.wrong(f"turn {number} is empty. Give it a text", where=where)
-    return Turn(role, text, generate, limit)
+    return ChatTurn(role, text, generate, limit)
+
+
+#: The earlier name, which other packages may import.
+Turn = ChatTurn

@@ -13,7 +13,7 @@ from parapluie_gui import places
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.own_files import BUILT_IN, BrokenFile, read_folder
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
-from parapluie_gui.pluie.turns import Turn, open_template, read_turns
+from parapluie_gui.pluie.turns import ChatTurn, open_template, read_turns
 
 #: Subfolder of these templates in the folders of templates, the program's and the user's.
 FOLDER = "paraphrase"
@@ -37,7 +37,7 @@ class WritingTemplate:
     """
 
     name: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ChatTurn, ...]
     answer: str = PARAPHRASE
     max_new_tokens: int = 128
     title: str = ""

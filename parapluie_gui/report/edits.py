@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.arrays import Rows
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.metrics.changes.edits import Edit
@@ -14,10 +14,10 @@ from parapluie_gui.metrics.changes.edits import Edit
 PairEdits = tuple[str, int, Sequence[tuple[Edit, float, str]]]
 
 #: A function that returns the known edits of some rows, given the scores and thresholds.
-EditsOfPairs = Callable[[Material, Rows], Iterable[PairEdits]]
+EditsOfPairs = Callable[[AnalysisMaterial, Rows], Iterable[PairEdits]]
 
 
-def known_edits(cache: Path | None, material: Material, rows: Rows) -> Iterator[PairEdits]:
+def known_edits(cache: Path | None, material: AnalysisMaterial, rows: Rows) -> Iterator[PairEdits]:
     """Yield the edits of pairs whose effects the installed features have stored, without loading a model.
 
     Args:

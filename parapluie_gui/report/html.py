@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui import files
-from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, without_click_note
+from parapluie_gui.analysis.base import Analysis, AnalysisRemark, Run, analyse, without_click_note
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.evaluations.curves import describe_order
 from parapluie_gui.analysis.figure import Chart, Figure
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def summary_lines(material: Material, study: CorpusStudy) -> list[str]:
+def summary_lines(material: AnalysisMaterial, study: CorpusStudy) -> list[str]:
     """Summarise the study of a corpus, or of all of them pooled, in sentences."""
     unlabelled = study.pairs - study.paraphrases - study.negatives
     counts = [f"{study.paraphrases:,} paraphrases", f"{study.negatives:,} not"]
@@ -119,7 +119,7 @@ class PairColumn:
     """
 
     title: str
-    cells: Callable[[Material], AbstractContextManager[Callable[[ScoreColumn, int, float], Markup | None]]]
+    cells: Callable[[AnalysisMaterial], AbstractContextManager[Callable[[ScoreColumn, int, float], Markup | None]]]
 
 
 def pair_columns(cache: Path | None) -> list[PairColumn]:
@@ -147,7 +147,7 @@ class Report:
         pair_columns: Extra columns of these lists.
     """
 
-    material: Material
+    material: AnalysisMaterial
     done: Sequence[AnalysisRun]
     date: str = ""
     command: str = ""
@@ -158,7 +158,7 @@ class Report:
 
 
 def compute_report(
-    material: Material, tick: Tick, *, date: str, note: str, pair_columns: Sequence[PairColumn] = ()
+    material: AnalysisMaterial, tick: Tick, *, date: str, note: str, pair_columns: Sequence[PairColumn] = ()
 ) -> Report:
     """Compute the contents of a report; date, note and columns of pairs are as in `Report`."""
     done: list[AnalysisRun] = []
@@ -192,7 +192,7 @@ def report_html(report: Report) -> str:
     )
 
 
-def _extent(material: Material) -> str:
+def _extent(material: AnalysisMaterial) -> str:
     left_out = material.describe_left_out()
     return f"{left_out}." if left_out else ""
 
@@ -217,7 +217,7 @@ def grid_html(grid: Table) -> Markup:
     return fill_part("table", grid, numeric_columns(grid), rows)
 
 
-def _summary(material: Material, study: CorpusStudy) -> Markup:
+def _summary(material: AnalysisMaterial, study: CorpusStudy) -> Markup:
     names, corpus = [column.name for column in material.score_columns], material.corpus
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
@@ -227,9 +227,9 @@ def _summary(material: Material, study: CorpusStudy) -> Markup:
     return fill_part("summary", [strange, one_sided], summary_lines(material, study), table)
 
 
-def citation_html(material: Material) -> Markup:
+def citation_html(material: AnalysisMaterial) -> Markup:
     """Return the section on how to cite these scores, with BibTeX."""
-    return fill_part("citation", bibtex(any(column.judged for column in material.score_columns)))
+    return fill_part("citation", bibtex(any(column.is_from_judge for column in material.score_columns)))
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
@@ -246,7 +246,7 @@ def _remarks(signature: Signature | None, column: ScoreColumn) -> str:
     return " ".join(filter(None, (column.bounds_sentence, *own)))
 
 
-def signatures_html(material: Material) -> Markup:
+def signatures_html(material: AnalysisMaterial) -> Markup:
     """Return the signature of each score as an HTML table, with notes on the judges."""
     columns, signatures = material.score_columns, material.signatures
     rows = [
@@ -256,7 +256,7 @@ def signatures_html(material: Material) -> Markup:
     return fill_part("signatures", rows, list(_judge_notes(material)))
 
 
-def _judge_notes(material: Material) -> Iterator[str]:
+def _judge_notes(material: AnalysisMaterial) -> Iterator[str]:
     """Yield a sentence on the quality of each judge, if it is known."""
     models = (dict(signature.fields).get("model", "") for signature in material.signatures.values())
     for known in filter(None, map(entry, dict.fromkeys(models))):
@@ -282,7 +282,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
     figures: list[tuple[str, Markup, bool]] = []
     for block in (block for variant in _vary_score(run) for block in analysis.blocks(variant)):
         # A table may have the same name as the figure above it.
-        if isinstance(block, Remark) or (kind := (isinstance(block, Table), block.name)) in seen:
+        if isinstance(block, AnalysisRemark) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue
         seen.add(kind)
         if isinstance(block, Table):
@@ -335,7 +335,7 @@ def _errors(report: Report, study: CorpusStudy) -> Markup:
 
 
 def _pairs(
-    material: Material,
+    material: AnalysisMaterial,
     score: ScoreColumn,
     title: str,
     rows: Sequence[int],

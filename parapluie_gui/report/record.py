@@ -8,7 +8,7 @@ from typing import Any
 
 from parapluie_gui.analysis.base import Analysis, Run
 from parapluie_gui.analysis.figure import BarList, Chart, CurveLine, Figure, HeatMap, HistogramBars, Mark
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thin_places
@@ -52,14 +52,14 @@ def record_analyses(done: Sequence[AnalysisRun]) -> dict[str, object]:
     }
 
 
-def _corpora(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
+def _corpora(material: AnalysisMaterial) -> Iterator[tuple[str, dict[str, object]]]:
     for name, where in material.parts.items():
         labels = material.labels[where]
         counts = {"paraphrases": int((labels == 1).sum()), "others": int((labels == 0).sum())}
         yield name, {"pairs": len(labels), **counts}
 
 
-def _scores(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
+def _scores(material: AnalysisMaterial) -> Iterator[tuple[str, dict[str, object]]]:
     for column in material.score_columns:
         least, most = column.bound_counts
         signature = material.signatures.get(column.name)

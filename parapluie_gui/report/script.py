@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import entry
@@ -47,7 +47,7 @@ for result in results:
 
 
 def python_script(
-    inputs: Material,
+    inputs: AnalysisMaterial,
     session: tuple[Path, int] | None,
     judges: Sequence[str],
     files: Sequence[Path],
@@ -89,7 +89,7 @@ def python_script(
     )
 
 
-def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
+def _scoring(inputs: AnalysisMaterial, models: Sequence[str]) -> list[str] | None:
     """Return the lines that score the corpus; None if a score cannot be recomputed from its name and signature."""
     metrics = []
     judges: dict[str, list[str]] = {}
@@ -98,7 +98,7 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
         settings = {} if signature is None else dict(signature.fields)
         if name in inputs.own or (name in inputs.corpus.extra and signature is None):
             continue  # such a score is read with the corpus
-        if identify(name).judged and "template" in settings:
+        if identify(name).is_from_judge and "template" in settings:
             judge = _judge_of_signature(settings.get("model", models[0]), models)
             if judge is None:
                 return None
@@ -125,7 +125,7 @@ def _judge_of_signature(name: str, models: Sequence[str]) -> str | None:
     return name if entry(name) is not None or (hub_name(name) and find_source(name) is None) else None
 
 
-def _shared_arguments(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
+def _shared_arguments(inputs: AnalysisMaterial, judged: bool) -> Iterator[tuple[str, object]]:
     """Yield the arguments that all analyses share, each with its value."""
     yield "columns", inputs.names
     turned = [column.name for column in inputs.score_columns if not column.higher_is_closer]
@@ -142,7 +142,7 @@ def _shared_arguments(inputs: Material, judged: bool) -> Iterator[tuple[str, obj
     yield "draws", inputs.draws
 
 
-def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _analyses(inputs: AnalysisMaterial, on_pages: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield the other arguments of each analysis: its name and the options that differ from the defaults."""
     alone = replace(inputs, y=inputs.names[0])
     for analysis in analyses():

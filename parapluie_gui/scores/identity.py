@@ -99,14 +99,14 @@ class ColumnIdentity:
     called: str = ""
 
     @property
-    def judged(self) -> bool:
+    def is_from_judge(self) -> bool:
         """Whether it holds a judge's scores."""
         return self.kind is ScoreKind.JUDGE
 
     @property
     def reverse(self) -> bool:
         """Whether it holds a judge's scores with the hypothesis first."""
-        return self.judged and self.maker is not None and self.maker.reverse
+        return self.is_from_judge and self.maker is not None and self.maker.reverse
 
     @property
     def is_score(self) -> bool:

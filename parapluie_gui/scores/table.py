@@ -124,7 +124,7 @@ class ScoreTable:
     def place(self, column: str, signature: Signature | None) -> str:
         """Return the present or future name, in this table, of a score with this signature."""
         identity = identify(column, signature)
-        if signature is None or identity.maker is None or not identity.judged or not identity.maker.judge:
+        if signature is None or identity.maker is None or not identity.is_from_judge or not identity.maker.judge:
             return column
         maker, others = identity.maker, self._scores_of_template(identity.maker)
         for known, known_maker in others:
@@ -147,7 +147,9 @@ class ScoreTable:
 
     def _scores_of_template(self, maker: ScoreMaker) -> list[tuple[ColumnIdentity, ScoreMaker]]:
         """Return the scores of all known judges under the maker's template, with their makers."""
-        makers = [(identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.judged]
+        makers = [
+            (identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.is_from_judge
+        ]
         return [
             (identity, other)
             for identity, other in makers
@@ -162,7 +164,9 @@ class ScoreTable:
 
     def judge_words(self) -> dict[str, str]:
         """Return the judges' words in column names, by `ScoreMaker.key`; {} if no name has one."""
-        makers = [(identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.judged]
+        makers = [
+            (identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.is_from_judge
+        ]
         words = {maker.key: identity.word for identity, maker in makers if maker is not None and maker.judge}
         return words if any(words.values()) else {}
 
@@ -174,7 +178,13 @@ class ScoreTable:
         names: dict[str, str] = {}
         for identity in map(self.identity, self.signatures):
             maker = identity.maker
-            if not identity.judged or maker is None or not maker.judge or identity.word or identity.column in self.own:
+            if (
+                not identity.is_from_judge
+                or maker is None
+                or not maker.judge
+                or identity.word
+                or identity.column in self.own
+            ):
                 continue
             answers = self._scores_of_template(maker)
             if words := {other.words for _, other in answers if other.who != maker.who}:
@@ -209,7 +219,7 @@ class ScoreTable:
         for score in {identity.score for identity in identities if identity.kind is ScoreKind.EVIDENCE} - self._bounded:
             if self._bounds(score, rows).any():
                 self._bounded.add(score)
-        for gap in {identity.gap for identity in identities if identity.judged}:
+        for gap in {identity.gap for identity in identities if identity.is_from_judge}:
             self._update_gap(gap, rows)
 
     def _update_gap(self, gap: str, rows: Rows) -> None:

@@ -104,7 +104,7 @@ class Session(OpenFile):
         return None if self._copy is None else self._copy.document
 
     @property
-    def changed(self) -> bool:
+    def has_unsaved_changes(self) -> bool:
         """Whether anything was written since the last `save`, by this process or another."""
         return self._database.state() != self._saved
 
@@ -119,7 +119,7 @@ class Session(OpenFile):
             UnwritableError: It cannot be written now.
         """
         copy = self._copy
-        if copy is None or copy.document is None or not (over or self.changed):
+        if copy is None or copy.document is None or not (over or self.has_unsaved_changes):
             return
         if not over:
             self.check_document()

@@ -25,8 +25,8 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.ui.state.preferences import Preferences
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.preferences import UserPreferences
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.collector import GarbageCollector
 from parapluie_gui.ui.widgets.overrides import keep_errors_from_ending
@@ -93,7 +93,7 @@ class WindowCapture(QObject):
         self._window = window
         self._path = path
         self._when = when
-        self._shooting = Throttle(self._take, SETTLE_MS, self, rest=True)
+        self._shooting = CallThrottle(self._take, SETTLE_MS, self, rest=True)
         for part in (window.state.session, window.state.queue, window.state.corpora):
             part.failed.connect(self._give_up)
         window.state.queue.working.connect(self._look)
@@ -192,7 +192,7 @@ def _drop_noise() -> None:
 
 def _show(app: QApplication, launch: LaunchOptions, ending: EndSignals, trouble: str) -> int:
     """Run the window until it is closed."""
-    preferences = Preferences()
+    preferences = UserPreferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
     copies = WorkingCopies(places.user_data(), content=collect_parts("content"))
     with _open(copies, preferences, theme, launch) as window, window.parts.internal_errors.watch():
@@ -205,7 +205,7 @@ def _show(app: QApplication, launch: LaunchOptions, ending: EndSignals, trouble:
 
 def _photograph(app: QApplication, launch: LaunchOptions, ending: EndSignals, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
-    preferences = Preferences(scratch / "window.json")
+    preferences = UserPreferences(scratch / "window.json")
     copies = WorkingCopies(scratch, content=collect_parts("content"))
     with _open(copies, preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
@@ -236,7 +236,7 @@ def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
 
 @contextlib.contextmanager
 def _open(
-    copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: LaunchOptions
+    copies: WorkingCopies, preferences: UserPreferences, theme: themes.Theme, launch: LaunchOptions
 ) -> Iterator[MainWindow]:
     """Create the window and the worker's driver; both are closed at the end, even after an error."""
     driver = WorkerDriver()

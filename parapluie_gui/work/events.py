@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pluie.cost import TokenUsage
-from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence, AnswerTokens
 from parapluie_gui.pluie.writing import WrittenParaphrase
 from parapluie_gui.scores.signature import Signature
 
@@ -77,7 +77,7 @@ class ScoreBatch(Event):
     rows: Rows
     values: Mapping[str, Scores] = field(default_factory=dict)
     fresh: bool = True
-    evidence: tuple[Evidence | None, ...] = ()
+    evidence: tuple[AnswerEvidence | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class PromptShown(Event):
 
     prompt: str
     score: float
-    evidence: Evidence
+    evidence: AnswerEvidence
     tokens: AnswerTokens
 
 

@@ -25,7 +25,7 @@ from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.models.unread import describe_unread_pairs
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import TokenUsage
-from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence, parse_stored_evidence
 from parapluie_gui.pluie.judge import Judge, PairScore, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import join_columns
@@ -256,7 +256,7 @@ class _ScoringRun:
     @staticmethod
     def _device_of(network: object) -> str:
         """Return the device of a metric's network, or "cpu"."""
-        loaded = getattr(network, "loaded", None) or getattr(getattr(network, "encoder", None), "loaded", None)
+        loaded = getattr(network, "network", None) or getattr(getattr(network, "encoder", None), "loaded", None)
         return str(getattr(loaded, "device", "cpu"))
 
     def _texts_of_row(self, row: int) -> tuple[str, ...]:
@@ -488,14 +488,14 @@ class _ScoringRun:
         self._context.gate.guard(lambda: None)
         self._context.emit(ColumnStarted(self._context.job, column, signature))
         stored = self._stores.stored_scores(signature, keys)
-        if identify(column).judged and not np.isfinite(stored.value[stored.known]).any():
+        if identify(column).is_from_judge and not np.isfinite(stored.value[stored.known]).any():
             stored.known[:] = False  # NaN from a broken model, which earlier versions stored
         rows = np.flatnonzero(stored.known)
         if len(rows):
             values = {column: stored.value[rows]}
-            if identify(column).judged:
+            if identify(column).is_from_judge:
                 values |= zip(identify(column).evidence, (stored.p_yes[rows], stored.p_no[rows]), strict=True)
-            evidence: tuple[Evidence | None, ...] = ()
+            evidence: tuple[AnswerEvidence | None, ...] = ()
             if self._context.urgent:
                 texts = self._stores.evidence(signature, [keys[row] for row in rows.tolist()])
                 evidence = tuple(map(parse_stored_evidence, texts))
@@ -517,7 +517,7 @@ class _ScoringRun:
         values: dict[str, Scores],
         *,
         fresh: bool = True,
-        evidence: tuple[Evidence | None, ...] = (),
+        evidence: tuple[AnswerEvidence | None, ...] = (),
     ) -> None:
         self._context.emit(ScoreBatch(self._context.job, rows, values, fresh, evidence))
         progress = self._meter.count(self._context.job, len(rows), next(iter(values)), fresh=fresh)

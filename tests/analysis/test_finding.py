@@ -11,7 +11,7 @@ import pytest
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses, analysis
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, find_standing_out
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
@@ -36,19 +36,19 @@ def corpus_of(seed: int, pairs: int = PAIRS) -> Corpus:
     )
 
 
-def material_of(corpus: Corpus, columns: dict[str, np.ndarray], draws: int = 0) -> Material:
+def material_of(corpus: Corpus, columns: dict[str, np.ndarray], draws: int = 0) -> AnalysisMaterial:
     parts = CorpusParts.from_corpus(corpus)
     score_columns = tuple(ScoreColumn(name, name, np.asarray(values, float)) for name, values in columns.items())
     labels = np.full(len(corpus), -1, dtype=np.int8) if corpus.label is None else corpus.label
-    return Material(parts, score_columns, labels, parts.parts, draws=draws)
+    return AnalysisMaterial(parts, score_columns, labels, parts.parts, draws=draws)
 
 
-def noise(seed: int) -> Material:
+def noise(seed: int) -> AnalysisMaterial:
     random = np.random.default_rng(seed)
     return material_of(corpus_of(seed), {f"n{number}": random.normal(size=PAIRS) for number in range(8)})
 
 
-def find(name: str, material: Material, **options: object) -> str:
+def find(name: str, material: AnalysisMaterial, **options: object) -> str:
     """Return the opening sentence of an analysis, "" if it rejects the pairs."""
     chosen = analysis(name)
     try:

@@ -59,7 +59,7 @@ def test_every_part_equals_the_single_analyses(materials):
                 assert here.independence is None
             else:
                 assert here.independence == independence(scores, material.distance[where], truth, draws=30, seed=3)
-            if identify(each.name).judged:
+            if identify(each.name).is_from_judge:
                 fit = calibration(probability(scores), truth)
                 assert plain(here.calibration) == plain(fit)
             else:

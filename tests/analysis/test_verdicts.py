@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -15,7 +15,7 @@ N = 300
 
 
 @pytest.fixture
-def material() -> Material:
+def material() -> AnalysisMaterial:
     """Return mostly paraphrases, with verdicts that are right less often than a constant yes."""
     random = np.random.default_rng(0)
     labels = (random.random(N) < 0.7).astype(np.int8)
@@ -24,10 +24,10 @@ def material() -> Material:
     corpus = Corpus("c", list(map(str, range(N))), texts, texts, label=labels)
     parts = CorpusParts.from_corpus(corpus)
     columns = score_column("gpt", verdicts), score_column("mine", random.normal(size=N))
-    return Material(parts, columns, labels, parts.parts)
+    return AnalysisMaterial(parts, columns, labels, parts.parts)
 
 
-def accuracies(material: Material, name: str, **options: object) -> set[float]:
+def accuracies(material: AnalysisMaterial, name: str, **options: object) -> set[float]:
     """Return every accuracy over all pairs in the tables of an analysis of the verdicts."""
     chosen = analysis(name)
     values = set()

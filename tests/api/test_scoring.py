@@ -72,7 +72,7 @@ def test_pairs_can_be_given_in_any_form(path):
     for form in forms[1:]:
         for name in METRICS:
             np.testing.assert_array_equal(form[name], forms[0][name])
-    assert forms[0].corpus.labelled and forms[7].names == tuple(METRICS)
+    assert forms[0].corpus.has_labels and forms[7].names == tuple(METRICS)
 
 
 def test_a_frame_keeps_its_columns_and_warns_of_skipped_rows():

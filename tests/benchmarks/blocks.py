@@ -69,7 +69,7 @@ def main() -> None:
     from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui import app as application
     from parapluie_gui.ui.state.driver import WorkerDriver
-    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.preferences import UserPreferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
@@ -79,7 +79,7 @@ def main() -> None:
     driver.start()
     home = Path(tempfile.mkdtemp())
     copies = WorkingCopies(home, content=collect_parts("content"))
-    window = MainWindow(copies, Preferences(home / "window.json"), driver, themes.LIGHT)
+    window = MainWindow(copies, UserPreferences(home / "window.json"), driver, themes.LIGHT)
     window.resize(1440, 900)
     window.show()
     times = app.times

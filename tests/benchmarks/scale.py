@@ -303,14 +303,14 @@ def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, 
     """Open the window on a corpus and run all measurements."""
     from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.state.driver import WorkerDriver
-    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.preferences import UserPreferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
     app = options.app
     driver = WorkerDriver(target=pour)
     driver.start()
-    window = MainWindow(WorkingCopies(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
+    window = MainWindow(WorkingCopies(folder), UserPreferences(folder / "window.json"), driver, themes.LIGHT)
     window.resize(1440, 900)
     window.show()
     while window.state.queue.busy:  # the session is being opened

@@ -31,14 +31,14 @@ def open_window(folder: Path):
     from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.app import make_application
     from parapluie_gui.ui.state.driver import WorkerDriver
-    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.preferences import UserPreferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
     app = make_application(sys.argv[:1])
     driver = WorkerDriver()
     driver.start()
-    window = MainWindow(WorkingCopies(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
+    window = MainWindow(WorkingCopies(folder), UserPreferences(folder / "window.json"), driver, themes.LIGHT)
     return app, window
 
 

@@ -19,7 +19,7 @@ from parapluie_gui.commands import saying
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Readiness
+from parapluie_gui.metrics.base import MetricReadiness
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.work.runner import JobRunner
 
@@ -124,7 +124,7 @@ def test_quiet_hides_no_error(work_folder, capsys, model, monkeypatch):
     assert score("pairs.csv", "-o", "out.csv", *arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith("parapluie: ") and error.count("\n") == 1
-    monkeypatch.setattr(catalogue, "ready", lambda spec: Readiness("no" if spec == "bleu" else ""))
+    monkeypatch.setattr(catalogue, "ready", lambda spec: MetricReadiness("no" if spec == "bleu" else ""))
     assert score("pairs.csv", "-o", "out.csv", *arguments[:2], "--metric", "edit_distance", "--quiet") == 2
     assert capsys.readouterr().err == "parapluie: no\n"
 

@@ -92,7 +92,7 @@ def main() -> None:
     from parapluie_gui.ui.analysis.pages import pages
     from parapluie_gui.ui.app import make_application
     from parapluie_gui.ui.state.driver import WorkerDriver
-    from parapluie_gui.ui.state.preferences import Preferences
+    from parapluie_gui.ui.state.preferences import UserPreferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
@@ -109,7 +109,7 @@ def main() -> None:
     driver = WorkerDriver()
     driver.start()
     copies = WorkingCopies(home, content=collect_parts("content"))
-    window = MainWindow(copies, Preferences(home / "window.json"), driver, themes.LIGHT)
+    window = MainWindow(copies, UserPreferences(home / "window.json"), driver, themes.LIGHT)
     window.resize(1440, 900)
     window.show()
     spin(0.5)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Self, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence, AnswerTokens
 from parapluie_gui.pluie.judge import Judge, PairScore, ScorerOptions, TemplateScorer, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import PromptFrame
@@ -54,4 +54,4 @@ class PlainScorer(TemplateScorer):
         return ((("Yes", ("Yes",)),), (("No", ("No",)),))
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
-        yield [PairScore(row, math.log(3), Evidence(0.75, 0.25)) for row in range(len(sources))]
+        yield [PairScore(row, math.log(3), AnswerEvidence(0.75, 0.25)) for row in range(len(sources))]

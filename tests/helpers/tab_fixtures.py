@@ -9,7 +9,7 @@ from dressing import remove_style
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.tab import AnalysisTab
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import LIGHT
 
@@ -20,7 +20,7 @@ def make(qtbot, qapp):
     tabs: list[AnalysisTab] = []
 
     def show(corpus: Corpus | None, table: ScoreTable | None = None) -> AnalysisTab:
-        workspace = Workspace()
+        workspace = CorpusWorkspace()
         tab = AnalysisTab(workspace)
         tab.workspace = workspace  # keeps the workspace alive; the tab only listens to it
         tab.choice.draws.setValue(20)

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Qt
 
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 
 def at_rest(parts: QObject | Iterable[QObject]) -> bool:
     """Return whether no throttled calls of these objects are pending; those of their children do not count."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     objects = [parts] if isinstance(parts, QObject) else parts
-    return not any(throttle.isActive() for part in objects for throttle in part.findChildren(Throttle, options=direct))
+    return not any(
+        throttle.isActive() for part in objects for throttle in part.findChildren(CallThrottle, options=direct)
+    )
 
 
 def in_time(seconds: float) -> float:

@@ -15,7 +15,7 @@ from parapluie_gui.computer import gc_disabled
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.main import MainWindow
@@ -82,7 +82,7 @@ def open_window(qapp, qtbot, home):
         if worker is not None:
             driver.start()
         window = MainWindow(
-            WorkingCopies(places.user_data(), content=collect_parts("content")), Preferences(), driver, theme
+            WorkingCopies(places.user_data(), content=collect_parts("content")), UserPreferences(), driver, theme
         )
         windows.append(window)
         if size is not None:

@@ -13,7 +13,7 @@ import pytest
 from parapluie_gui import __version__
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, user
-from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, Readiness
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, MetricReadiness
 from parapluie_gui.scores.signature import Signature
 
 GOOD = """
@@ -148,8 +148,8 @@ class Able(Whole):
     chunk = 3
     done: ClassVar[list[str]] = []
 
-    def readiness(self) -> Readiness:
-        return Readiness("a cup of tea is missing", "tea")
+    def readiness(self) -> MetricReadiness:
+        return MetricReadiness("a cup of tea is missing", "tea")
 
     def announce(self, context: MetricContext) -> None:
         self.done.append("announced")
@@ -226,7 +226,7 @@ def test_optional_methods_of_a_plain_class_are_used(packages, spec):
     metric.announce(MetricContext())
     metric.prepare(MetricContext())
     assert Able.done == ["announced", "prepared"] and metric.chunk == 3
-    assert metric.readiness() == Readiness("a cup of tea is missing", "tea")
+    assert metric.readiness() == MetricReadiness("a cup of tea is missing", "tea")
     assert metric.why_missing("a", "b", "c") == "no tea"
 
 

@@ -11,10 +11,10 @@ import torch
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import TemplateRenderer
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
 SOURCES = [f"Sentence {number} is about {'very ' * (number % 7)}little." for number in range(40)]
 HYPOTHESES = [f"Number {number * number}." for number in range(40)]
@@ -146,7 +146,7 @@ def test_too_long_pairs_get_nan_and_one_sentence(llama, templates):
     assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
     evidence = next(one.evidence for batch in batches for one in batch if one.row == 1)
     assert math.isnan(evidence.p_yes) and evidence.tokens > 3000
-    assert math.isnan(Evidence.from_json(evidence.to_json()).p_no)
+    assert math.isnan(AnswerEvidence.from_json(evidence.to_json()).p_no)
 
 
 def test_evidence_is_the_softmax_of_a_plain_forward_pass(llama, templates, messages):
@@ -167,7 +167,7 @@ def test_evidence_is_the_softmax_of_a_plain_forward_pass(llama, templates, messa
             assert [text for text, _ in evidence.top] == [llama.tokenizer.decode([id]) for id in top.indices.tolist()]
             assert evidence.tokens == len(ids)
             assert evidence.explanation is None and not evidence.neutralised
-            assert Evidence.from_json(evidence.to_json()) == evidence
+            assert AnswerEvidence.from_json(evidence.to_json()) == evidence
 
 
 def greedy(judge, ids: list[int], most: int, ends: set[int]) -> list[int]:
@@ -214,7 +214,7 @@ def test_explanations_are_generated_greedily_and_then_judged(family, judges, req
         explanation = judge.tokenizer.decode(written, skip_special_tokens=True).strip()
         assert one.evidence.explanation == explanation
         if explanation and not one.evidence.neutralised:
-            turns = [Turn("assistant", explanation) if turn.generate else turn for turn in template.turns]
+            turns = [ChatTurn("assistant", explanation) if turn.generate else turn for turn in template.turns]
             wanted = two_losses(judge, dataclasses.replace(template, turns=tuple(turns)), *pair)
             assert one.score == pytest.approx(wanted, abs=1e-4)
 

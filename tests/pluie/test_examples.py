@@ -11,7 +11,7 @@ import torch
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.examples import ExampleDrawer
 from parapluie_gui.pluie.templates import Template, load_templates
 
@@ -136,7 +136,7 @@ def test_scores_equal_those_of_the_complete_prompt(tmp_path, family, exact, judg
             logits = judge.plain(input_ids=torch.tensor([ids])).logits[0, -1]
         assert one.score == pytest.approx(float(logits[yes] - logits[no]), abs=1e-4)
         assert one.evidence.tokens == len(ids)
-        assert Evidence.from_json(one.evidence.to_json()) == one.evidence
+        assert AnswerEvidence.from_json(one.evidence.to_json()) == one.evidence
 
 
 def test_control_tokens_in_an_example_are_neutralised(tmp_path, judges):

@@ -18,7 +18,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit_lengths
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.masked import MaskedJudge, pad_rows
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
@@ -204,7 +204,7 @@ def test_pairs_that_are_too_long_keep_the_frame(masked, cloze):
     ]
     (row,) = ClozeEncoder(mine.judge.tokenizer, cloze, 20).encode(["cat " * 400], ["mat sat"])
     assert len(row.ids) == 20 and row.ids[-2] == mine.judge.tokenizer.mask_token_id == row.ids[row.gap]
-    assert Evidence.from_json(scored.evidence.to_json()) == scored.evidence
+    assert AnswerEvidence.from_json(scored.evidence.to_json()) == scored.evidence
 
 
 def test_positions_are_counted_as_in_the_model(masked):

@@ -16,7 +16,7 @@ from parapluie_gui.pluie.encoding import PromptEncoder
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.rendering import RenderedTemplate, TemplateRenderer, common_prefix
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
 SYSTEM = "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
 INSTRUCTION = "You will receive two sentences A and B. Do these two sentences mean the same thing?"
@@ -271,10 +271,10 @@ def test_a_system_turn_merged_into_the_last_turn_is_not_lost(tokenizers, templat
     several = Template(
         "T",
         (
-            Turn("system", "Be brief."),
-            Turn("user", "Is A like B?"),
-            Turn("assistant", "No"),
-            Turn("user", "{source} and {hypothesis}?"),
+            ChatTurn("system", "Be brief."),
+            ChatTurn("user", "Is A like B?"),
+            ChatTurn("assistant", "No"),
+            ChatTurn("user", "{source} and {hypothesis}?"),
         ),
     )
     for template in (templates["P1"], several):
@@ -310,7 +310,7 @@ def test_the_date_is_fixed(tokenizers, templates):
 def test_a_trimmed_system_turn_is_not_mistaken_for_a_lost_turn(tokenizers):
     trimming = TURNS.replace("m['content']", "m['content'] | trim")
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), trimming))
-    template = Template("T", (Turn("system", "Be brief.\n"), Turn("user", "{source} {hypothesis}")))
+    template = Template("T", (ChatTurn("system", "Be brief.\n"), ChatTurn("user", "{source} {hypothesis}")))
     rendering = renderer.render(template)
     assert rendering.frame.text.startswith("<|im_start|>system\nBe brief.<|im_end|>")
     assert not rendering.notices

@@ -13,7 +13,7 @@ from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.cloze import ClozeEncoder
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.rendering import TemplateRenderer
@@ -63,7 +63,7 @@ def test_the_probabilities_of_all_spellings_are_summed(family, exact, judges, te
         for side, wanted, words in zip(one.evidence.spellings, chances, WORDS.values(), strict=True):
             assert [text for text, _ in side] == list(words)
             assert [p for _, p in side] == pytest.approx(wanted, rel=1e-4)
-        assert Evidence.from_json(one.evidence.to_json()) == one.evidence
+        assert AnswerEvidence.from_json(one.evidence.to_json()) == one.evidence
 
 
 def test_spellings_are_summed_after_an_explanation_too(judges, templates):

@@ -20,7 +20,7 @@ from parapluie_gui.pluie.templates import (
     load_templates,
     parse_template,
 )
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
 GOOD = """
 name = "MINE"
@@ -50,10 +50,10 @@ def test_a_template_is_read():
     assert template == Template(
         "MINE",
         (
-            Turn("system", "Be brief."),
-            Turn("user", "A: {source} B: {hypothesis}"),
-            Turn("assistant", "", True, 7),
-            Turn("user", "So?"),
+            ChatTurn("system", "Be brief."),
+            ChatTurn("user", "A: {source} B: {hypothesis}"),
+            ChatTurn("assistant", "", True, 7),
+            ChatTurn("user", "So?"),
         ),
         "oui",
         "non",
@@ -207,7 +207,7 @@ def test_templates_of_the_users_folder_are_listed(tmp_path):
 def test_a_byte_order_mark_is_ignored(tmp_path):
     (tmp_path / "notepad.toml").write_bytes(b"\xef\xbb\xbf" + f'name = "T"\r\n{USER}'.replace("\n", "\r\n").encode())
     good, broken = load_templates(tmp_path)
-    assert not broken and good[-1].turns == (Turn("user", "{source} {hypothesis}"),)
+    assert not broken and good[-1].turns == (ChatTurn("user", "{source} {hypothesis}"),)
 
 
 def test_the_digest_changes_only_with_the_wording():

@@ -15,7 +15,7 @@ import pytest
 
 from parapluie_gui.analysis import catalogue
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import CorpusParts, Material, StudyCache
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts, StudyCache
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.table import Table
@@ -70,7 +70,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     values = {"pluie.direct": random.normal(2 * labels - 1, 2).round(1), "edit_distance": random.random(N).round(2)}
     columns = tuple(replace(score_column(each, own), title=f"<{each}>") for each, own in values.items())
     corpus_parts = CorpusParts.from_corpus(corpus)
-    material = Material(
+    material = AnalysisMaterial(
         corpus_parts,
         columns,
         labels,
@@ -246,7 +246,7 @@ def test_a_report_has_its_origin_the_judges_quality_and_citations():
     assert "<code>parapluie analyse &#39;a b.csv&#39; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
     assert "not the paper&#39;s zero-shot LLM" in text
     assert "@inproceedings" in text and "@media print" in text
-    unjudged = [column for column in material.score_columns if not column.judged]
+    unjudged = [column for column in material.score_columns if not column.is_from_judge]
     assert "@inproceedings" not in report_html(
         replace(
             made, material=replace(material, score_columns=tuple(unjudged), studies=StudyCache(), y="edit_distance")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
@@ -34,11 +34,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "pairs.csv"
 
 
-def inputs(corpus: Corpus) -> Material:
+def inputs(corpus: Corpus) -> AnalysisMaterial:
     corpus_parts = CorpusParts.from_corpus(corpus)
     names = ("edit_distance", "pluie.direct", "pluie.fs-direct", "sbert", "a|b:c")
     values = np.random.default_rng(1).normal(size=(len(names), len(corpus)))
-    return Material(
+    return AnalysisMaterial(
         corpus_parts=corpus_parts,
         score_columns=tuple(score_column(name, column) for name, column in zip(names, values, strict=True)),
         versions={},

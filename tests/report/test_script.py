@@ -12,7 +12,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses, analysis
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_csv
 from parapluie_gui.errors import ParapluieError
@@ -44,7 +44,7 @@ def files(tmp_path):
     return paths
 
 
-def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Material:
+def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> AnalysisMaterial:
     """Return the window's material, in which "mine" is a distance."""
     corpus_parts, columns = CorpusParts.from_corpus(corpus), []
     for name in names:
@@ -53,10 +53,12 @@ def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Materia
             values = catalogue.metric(name).score(corpus.source, corpus.hypothesis)
         columns.append(score_column(name, values, True if name == "mine" else None))
     given = {names[-1]: np.float64(0.25), "left out": 0.5}
-    return Material(corpus_parts, tuple(columns), corpus.labels, corpus_parts.parts, draws=20, y=names[-1], given=given)
+    return AnalysisMaterial(
+        corpus_parts, tuple(columns), corpus.labels, corpus_parts.parts, draws=20, y=names[-1], given=given
+    )
 
 
-def script(about: Material, session=None, files=(), models=("smollm2-135m",), set_name="") -> str:
+def script(about: AnalysisMaterial, session=None, files=(), models=("smollm2-135m",), set_name="") -> str:
     return python_script(about, session, list(models), files, {"balanced": MBD}, set_name)
 
 
@@ -67,7 +69,7 @@ def run(text: str, tmp_path, capsys) -> tuple[list[str], str]:
     return [table.csv() for result in matches["results"] for table in result.tables.values()], capsys.readouterr().out
 
 
-def shown(about: Material) -> list[str]:
+def shown(about: AnalysisMaterial) -> list[str]:
     """Return the tables of the analyses that apply, as the window computes them."""
     tables: list[Table] = []
     for each in analyses():

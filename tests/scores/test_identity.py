@@ -26,13 +26,13 @@ def test_columns_of_scores_and_probabilities_are_recognised():
     column = judge_column("FS-DIRECT")
     score = identify(column)
     assert column == "pluie.fs-direct" and score.maker == ScoreMaker("FS-DIRECT")
-    assert score.judged and score.is_score and score.score == column
+    assert score.is_from_judge and score.is_score and score.score == column
     assert score.evidence == ("pluie.fs-direct.p_yes", "pluie.fs-direct.p_no")
     for name, yes in zip(score.evidence, (True, False), strict=True):
         identity = identify(name)
         assert (
             identity.kind is ScoreKind.EVIDENCE
-            and not identity.judged
+            and not identity.is_from_judge
             and (identity.score, identity.yes) == (column, yes)
         )
 

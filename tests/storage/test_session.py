@@ -262,7 +262,7 @@ def test_save_as_moves_the_session_to_a_different_file(session, tmp_path):
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     session.save_as(folder / "copy.pluie")
-    assert session.document == folder / "copy.pluie" and not session.changed
+    assert session.document == folder / "copy.pluie" and not session.has_unsaved_changes
     session.set_note(number, 1, "only in the copy")
     session.save()
     with Session.open(folder / "copy.pluie", reading=True) as copy:
@@ -314,7 +314,7 @@ def test_a_full_disk_leaves_the_file_and_the_session(session, tmp_path, monkeypa
         patch.setattr("os.fsync", full)
         with pytest.raises(UnwritableError, match=r"cannot be written .No space left on device"):
             session.save()
-    assert session.document.read_bytes() == before and session.changed
+    assert session.document.read_bytes() == before and session.has_unsaved_changes
     assert not list(tmp_path.glob(".*"))
     session.save()
     with Session.open(session.document, reading=True) as again:

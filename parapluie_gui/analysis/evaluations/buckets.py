@@ -13,7 +13,7 @@ from parapluie_gui.analysis.evaluations.claims import CONSTANT, CONSTANT_NOTE
 from parapluie_gui.analysis.figure import Chart, CurveLine, HeatMap, HeatMapHeading
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import LENGTH, Material
+from parapluie_gui.analysis.material import LENGTH, AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import (
@@ -36,7 +36,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 _GROUP, _LABEL = "group", "label"
 
 
-def columns(material: Material) -> Mapping[str, str]:
+def columns(material: AnalysisMaterial) -> Mapping[str, str]:
     """Return the columns by which pairs can be divided, with their titles."""
     corpus = material.corpus
     titles = {DISTANCE: _title(material, DISTANCE), LENGTH: "Length", _kinds(material): "Kind of change"}
@@ -88,12 +88,12 @@ class BucketAnalysis(Analysis[BucketsOptions, BucketsResult]):
     follows_threshold = True
     printed = False
 
-    def usual(self, material: Material) -> Sequence[BucketsOptions]:
+    def usual(self, material: AnalysisMaterial) -> Sequence[BucketsOptions]:
         return [
             BucketsOptions(by=by) for by in (DISTANCE, LENGTH, *([] if material.corpus.group is None else [_GROUP]))
         ]
 
-    def compute(self, material: Material, options: BucketsOptions, tick: Tick) -> BucketsResult:
+    def compute(self, material: AnalysisMaterial, options: BucketsOptions, tick: Tick) -> BucketsResult:
         steps, where = len(material.score_columns) + 1, material.parts[options.part]
         tick(0, steps)
         cut = _cut(material, options, where, tick)
@@ -107,7 +107,7 @@ class BucketAnalysis(Analysis[BucketsOptions, BucketsResult]):
         return BucketsResult(cut, by_score)
 
     def finding(self, run: Run[BucketsOptions, BucketsResult]) -> str:
-        if not run.material.labelled or len(run.result.cut.names) < 2:
+        if not run.material.has_labels or len(run.result.cut.names) < 2:
             return ""
         candidates = [
             _describe_ranges(run.material.title(score), by_bucket) for score, by_bucket in run.result.scores.items()
@@ -116,7 +116,7 @@ class BucketAnalysis(Analysis[BucketsOptions, BucketsResult]):
 
     def blocks(self, run: Run[BucketsOptions, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
-        if not run.material.labelled:
+        if not run.material.has_labels:
             return [_table(run)]
         shown: list[Block] = []
         # Lines are for ranges; categories have no order, and many of them would not fit along an axis.
@@ -154,7 +154,7 @@ def _describe_accuracy(bucket: BucketQuality) -> str:
 
 def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
     material, cut = run.material, run.result.cut
-    labelled, judged = material.labelled, material.judged
+    labelled, judged = material.has_labels, material.has_human_scores
     rows: list[tuple[Cell, ...]] = []
     places = []
     for place, name in enumerate(cut.names):
@@ -243,7 +243,7 @@ def _pairs(run: Run[BucketsOptions, BucketsResult], place: int) -> PairsLink:
     return PairsLink(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
 
 
-def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -> CutColumn:
+def _cut(material: AnalysisMaterial, options: BucketsOptions, where: Mask, tick: Tick) -> CutColumn:
     corpus, by, parts = material.corpus, options.by, options.ranges
     if by == DISTANCE:
         return cut_numbers(by, material.studies.distance(material), parts=parts, where=where)
@@ -260,10 +260,10 @@ def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -
     return cut_column(by, corpus.extra[by], parts=parts, where=where)
 
 
-def _kinds(material: Material) -> str:
+def _kinds(material: AnalysisMaterial) -> str:
     """Return the name for the kinds of change, altered if a column of the corpus has the same name."""
     return f"{COLUMN} (change)" if COLUMN in material.corpus.extra else COLUMN
 
 
-def _title(material: Material, name: str) -> str:
+def _title(material: AnalysisMaterial, name: str) -> str:
     return material.title(name) if name in material.names else "Edit distance"

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.finding import (
     share_words,
     tested_rows,
 )
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.comparison import mcnemar
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -43,7 +43,7 @@ class ScoredPairs:
     labels: Labels
 
     @classmethod
-    def from_material(cls, material: Material, where: Mask) -> ScoredPairs:
+    def from_material(cls, material: AnalysisMaterial, where: Mask) -> ScoredPairs:
         """Return the scores by title."""
         rows = tested_rows(where)
         columns = material.score_columns
@@ -55,13 +55,13 @@ def turn_nearer(column: ScoreColumn) -> Scores:
     return column.values if column.higher_is_closer else -column.values
 
 
-def is_learnt(material: Material, column: ScoreColumn) -> bool:
+def is_learnt(material: AnalysisMaterial, column: ScoreColumn) -> bool:
     """Return whether a score's threshold is the best for the analysed pairs, without a natural or a chosen one."""
     return column.threshold is None and column.name not in material.given
 
 
 def accuracy_claims(
-    material: Material, where: Mask
+    material: AnalysisMaterial, where: Mask
 ) -> tuple[list[FindingCandidate], Callable[[FindingCandidate, FindingCandidate], float], str]:
     """Return a candidate for the accuracy of each score, the test between two of them, and the clause for nothing."""
     rows = tested_rows(where)
@@ -132,7 +132,7 @@ def describe_different_pairs(counts: Iterable[tuple[str, int]]) -> str:
     )
 
 
-def majority_sentence(material: Material, where: Mask) -> str:
+def majority_sentence(material: AnalysisMaterial, where: Mask) -> str:
     """Return the accuracy of always answering the commoner label."""
     labels = material.labels[where]
     positives, negatives = int((labels == 1).sum()), int((labels == 0).sum())
@@ -143,7 +143,7 @@ def majority_sentence(material: Material, where: Mask) -> str:
 
 
 def order_claims(
-    material: Material, where: Mask, words: Callable[[str, Estimate, int], str], strengths: Mapping[str, float]
+    material: AnalysisMaterial, where: Mask, words: Callable[[str, Estimate, int], str], strengths: Mapping[str, float]
 ) -> tuple[list[FindingCandidate], Callable[[FindingCandidate, FindingCandidate], float], str]:
     """Return a candidate for each score that orders pairs by label, the test between two, and a sentence on the rest.
 

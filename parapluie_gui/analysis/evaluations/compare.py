@@ -16,7 +16,7 @@ from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Joint
 from parapluie_gui.analysis.figure import Chart, ScatterPoints
 from parapluie_gui.analysis.finding import LEVEL, count_pairs, share_words
 from parapluie_gui.analysis.link import Link, PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
@@ -54,7 +54,7 @@ _CELLS: dict[tuple[int, int], Which] = {
 }
 
 
-def _another(material: Material) -> str:
+def _another(material: AnalysisMaterial) -> str:
     return next((name for name in material.names if name != material.y), "")
 
 
@@ -106,7 +106,7 @@ class CompareTwo(Analysis[CompareOptions, CompareResult]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: CompareOptions, tick: Tick) -> CompareResult:
+    def compute(self, material: AnalysisMaterial, options: CompareOptions, tick: Tick) -> CompareResult:
         where, second_name = material.parts[options.part], options.second
         if second_name == options.first:
             second_name = next(name for name in material.names if name != options.first)

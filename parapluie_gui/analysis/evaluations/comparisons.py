@@ -25,7 +25,7 @@ from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, Joint
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, name_some, tested_rows
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import ScoreComparison, flips_and_movers
@@ -103,7 +103,7 @@ class ComparisonAnalysis(Analysis[ComparisonsOptions, ComparisonsResult]):
     options = ComparisonsOptions
     follows_threshold = True
 
-    def compute(self, material: Material, options: ComparisonsOptions, tick: Tick) -> ComparisonsResult:
+    def compute(self, material: AnalysisMaterial, options: ComparisonsOptions, tick: Tick) -> ComparisonsResult:
         pairs = list(combinations(material.score_columns, 2))
         matches: list[ScorePair] = []
         steps = len(material.parts) * len(pairs)
@@ -135,7 +135,7 @@ class ComparisonAnalysis(Analysis[ComparisonsOptions, ComparisonsResult]):
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))
 
 
-def _describe_match(material: Material, where: Mask, match: ScorePair) -> FindingCandidate:
+def _describe_match(material: AnalysisMaterial, where: Mask, match: ScorePair) -> FindingCandidate:
     """Return the candidate for the agreement of two scores beyond chance, by Fisher's exact test of their verdicts."""
     from scipy.stats import fisher_exact
 
@@ -155,7 +155,7 @@ def _describe_match(material: Material, where: Mask, match: ScorePair) -> Findin
 
 
 def _compare_pair(
-    material: Material, part: str, where: Mask, first: ScoreColumn, second: ScoreColumn, tick: Tick
+    material: AnalysisMaterial, part: str, where: Mask, first: ScoreColumn, second: ScoreColumn, tick: Tick
 ) -> ScorePair:
     first_threshold, second_threshold = material.threshold(first, where), material.threshold(second, where)
     comparison = material.compare(first, second, where, tick)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRemark, Block, Run
 from parapluie_gui.analysis.evaluations.distributions import histogram
 from parapluie_gui.analysis.figure import Chart
 from parapluie_gui.analysis.finding import count_pairs
 from parapluie_gui.analysis.languages import languages
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import BINS, bin_mask, distribution, histogram_edges
@@ -144,7 +144,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: CorpusOptions, tick: Tick) -> CorpusResult:
+    def compute(self, material: AnalysisMaterial, options: CorpusOptions, tick: Tick) -> CorpusResult:
         tick(0, 2)
         measured = material.studies.compute_once("measures", material.corpus_parts, lambda: measure(material.corpus))
         tick(1, 2)
@@ -173,7 +173,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
             _histogram(run),
             wording_table(statistics),
             languages_table(statistics),
-            Remark(hint),
+            AnalysisRemark(hint),
         )
 
 
@@ -239,7 +239,7 @@ def _histogram(run: Run[CorpusOptions, CorpusResult]) -> Chart:
     edges = histogram_edges(values[where]) if name in DIFFERENCES else _integer_edges(values[where])
     values_by_label = distribution(values[where], labels[where], edges)
 
-    def mask(label: int, point: int, now: Material) -> Mask:
+    def mask(label: int, point: int, now: AnalysisMaterial) -> Mask:
         chosen = labels == label if label >= 0 else (labels != 1) & (labels != 0)
         return np.asarray(bin_mask(values, edges, point, where=where) & chosen)
 

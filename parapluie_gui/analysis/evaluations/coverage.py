@@ -19,7 +19,7 @@ from parapluie_gui.analysis.evaluations.claims import (
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import estimate_share
@@ -106,7 +106,7 @@ def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: 
     return CoverageCurve(score, threshold, distance[last], last + 1, summed[last], positives)
 
 
-def _describe_certainty(material: Material, curve: CoverageCurve) -> FindingCandidate:
+def _describe_certainty(material: AnalysisMaterial, curve: CoverageCurve) -> FindingCandidate:
     """Return the candidate for the accuracy far from the threshold against that near it, by Fisher's exact test."""
     from scipy.stats import fisher_exact
 
@@ -137,7 +137,7 @@ class CoverageAnalysis(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     follows_threshold = True
     printed = False
 
-    def compute(self, material: Material, options: CoverageOptions, tick: Tick) -> tuple[CoverageCurve, ...]:
+    def compute(self, material: AnalysisMaterial, options: CoverageOptions, tick: Tick) -> tuple[CoverageCurve, ...]:
         where, curves = material.parts[options.part], []
         for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
@@ -234,7 +234,7 @@ def _link_pairs(
     score, threshold, far = curve.score, curve.threshold, float(curve.distance[place])
     where = run.material.parts[run.options.part]
 
-    def mask(now: Material) -> Mask:
+    def mask(now: AnalysisMaterial) -> Mask:
         values = keep_selected(now.score_column(score.name).values if score.name in now.names else score.values, where)
         chosen = ((now.labels == 0) | (now.labels == 1)) & (distance_to(threshold, values) >= far)
         if wrong:

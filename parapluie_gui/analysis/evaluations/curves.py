@@ -16,7 +16,7 @@ from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import compose_finding, count_pairs, estimate_words, find_standing_out
 from parapluie_gui.analysis.link import PairsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.calibration import Calibration, probability, probability_mask
@@ -56,7 +56,7 @@ class CurvesResult:
     studies: tuple[CorpusStudy, ...]
 
 
-def describe_order(material: Material, corpus: CorpusStudy) -> str:
+def describe_order(material: AnalysisMaterial, corpus: CorpusStudy) -> str:
     """Return the finding on the scores that put paraphrases nearer than other pairs; "" without both labels."""
     areas = corpus.numbers(lambda study: study.roc.auc)
     if not areas:
@@ -84,7 +84,7 @@ class CurveAnalysis(Analysis[CurvesOptions, CurvesResult]):
     needs = (SCORES, PAIRS, LABELS)
     options = CurvesOptions
 
-    def compute(self, material: Material, options: CurvesOptions, tick: Tick) -> CurvesResult:
+    def compute(self, material: AnalysisMaterial, options: CurvesOptions, tick: Tick) -> CurvesResult:
         return CurvesResult(material.all_studies(tick))
 
     def finding(self, run: Run[CurvesOptions, CurvesResult]) -> str:
@@ -141,7 +141,7 @@ def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
     )
 
 
-def roc_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
+def roc_chart(material: AnalysisMaterial, studies: Sequence[ScoreStudy]) -> Chart:
     """Return the ROC curves of some scores."""
 
     def curve(study: ScoreStudy) -> CurveLine:
@@ -156,7 +156,7 @@ def roc_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
     )
 
 
-def recall_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
+def recall_chart(material: AnalysisMaterial, studies: Sequence[ScoreStudy]) -> Chart:
     """Return the curves of precision against recall of some scores."""
 
     def curve(study: ScoreStudy) -> CurveLine:
@@ -171,7 +171,7 @@ def recall_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
     )
 
 
-def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
+def calibration_chart(material: AnalysisMaterial, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
     """Return a chart of the share of paraphrases against the probability of "yes"."""
     lines = tuple(
         _calibration_line(material, corpus, study, study.calibration)
@@ -185,7 +185,7 @@ def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreSt
     )
 
 
-def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
+def areas_table(material: AnalysisMaterial, studies: Sequence[CorpusStudy]) -> Table:
     """Return the areas under the curves and the equal error rate."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell] | None:
@@ -203,7 +203,7 @@ def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
     )
 
 
-def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
+def calibration_table(material: AnalysisMaterial, studies: Sequence[CorpusStudy]) -> Table:
     """Return the calibration errors of p(yes)."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell] | None:
@@ -235,7 +235,9 @@ def _line(colour: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floa
     )
 
 
-def _calibration_line(material: Material, corpus: str, study: ScoreStudy, calibration: Calibration) -> CurveLine:
+def _calibration_line(
+    material: AnalysisMaterial, corpus: str, study: ScoreStudy, calibration: Calibration
+) -> CurveLine:
     score, edges = study.score_column, calibration.edges
 
     def tip(point: int) -> str:
@@ -252,8 +254,8 @@ def _calibration_line(material: Material, corpus: str, study: ScoreStudy, calibr
     return CurveLine(score.title, calibration.predicted, calibration.observed, colour, dots=True, tip=tip, link=link)
 
 
-def _select_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[Material], Mask]:
-    def mask(now: Material) -> Mask:
+def _select_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[AnalysisMaterial], Mask]:
+    def mask(now: AnalysisMaterial) -> Mask:
         labelled = (now.labels == 0) | (now.labels == 1)
         values = now.score_column(name).values
         return probability_mask(probability(values), edges, point, where=where & labelled)

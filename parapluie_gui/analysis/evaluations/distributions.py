@@ -14,7 +14,7 @@ from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, 
 from parapluie_gui.analysis.figure import Chart, HistogramBars
 from parapluie_gui.analysis.finding import compose_finding, count_pairs
 from parapluie_gui.analysis.link import AxesLink, PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -42,7 +42,7 @@ class DistributionAnalysis(Analysis[DistributionsOptions, Studies]):
     about = "Mean and standard deviation of each score per label, and histograms (ParaPLUIE, table 1)"
     options = DistributionsOptions
 
-    def compute(self, material: Material, options: DistributionsOptions, tick: Tick) -> Studies:
+    def compute(self, material: AnalysisMaterial, options: DistributionsOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
     def finding(self, run: Run[DistributionsOptions, Studies]) -> str:
@@ -68,7 +68,7 @@ class DistributionAnalysis(Analysis[DistributionsOptions, Studies]):
         )
 
 
-def distributions_table(material: Material, studies: Studies) -> Table:
+def distributions_table(material: AnalysisMaterial, studies: Studies) -> Table:
     """Return a table of the mean and standard deviation of each score per label (ParaPLUIE, table 1)."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell]:
@@ -94,12 +94,12 @@ def distributions_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def score_histogram(material: Material, corpus: str, study: ScoreStudy) -> Chart:
+def score_histogram(material: AnalysisMaterial, corpus: str, study: ScoreStudy) -> Chart:
     """Return the histograms of both classes of a score as one chart."""
     score, distribution = study.score_column, study.distribution
     overlap = "" if np.isnan(distribution.overlap) else f" · overlap {number(distribution.overlap, 2)}"
 
-    def mask(label: int, point: int, now: Material) -> Mask:
+    def mask(label: int, point: int, now: AnalysisMaterial) -> Mask:
         # More scores may have arrived since the analysis.
         values = now.score_column(score.name).values if score.name in now.names else score.values
         chosen = now.labels == label if label >= 0 else (now.labels != 1) & (now.labels != 0)
@@ -115,7 +115,7 @@ def histogram(
     title: str,
     measure: str,
     distribution: Distribution,
-    mask: Callable[[int, int, Material], Mask],
+    mask: Callable[[int, int, AnalysisMaterial], Mask],
     scores: tuple[str, ...] | None = None,
     *,
     all_kinds: bool = False,

@@ -8,7 +8,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, ScatterPoints
 from parapluie_gui.analysis.finding import (
@@ -20,7 +20,7 @@ from parapluie_gui.analysis.finding import (
     name_some,
 )
 from parapluie_gui.analysis.link import AxesLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.significance import correlation_p
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
@@ -53,7 +53,7 @@ class IndependenceAnalysis(Analysis[IndependenceOptions, Studies]):
     needs = (SCORES, PAIRS, _SCORE_TO_COMPARE)
     options = IndependenceOptions
 
-    def compute(self, material: Material, options: IndependenceOptions, tick: Tick) -> Studies:
+    def compute(self, material: AnalysisMaterial, options: IndependenceOptions, tick: Tick) -> Studies:
         return material.all_studies(tick, related=True)
 
     def finding(self, run: Run[IndependenceOptions, Studies]) -> str:
@@ -72,7 +72,7 @@ class IndependenceAnalysis(Analysis[IndependenceOptions, Studies]):
         material, studies = run.material, run.result
         return (
             slim(independence_table(material, studies)),
-            Remark(
+            AnalysisRemark(
                 "A value near 0 means that the score does not merely count edits. Click a row to see the score against "
                 "edit distance in "
                 "the scatter; its grid shows all scores in this way (the paper's figure 2)."
@@ -104,7 +104,7 @@ def _describe_dependence(study: ScoreStudy) -> FindingCandidate:
     )
 
 
-def independence_table(material: Material, studies: Studies) -> Table:
+def independence_table(material: AnalysisMaterial, studies: Studies) -> Table:
     """Return a table of the correlations with edit distance within each class or, without labels, over all pairs."""
     kinds = ("Pearson", "Spearman", "Kendall")
     if any(corpus.paraphrases or corpus.negatives for corpus in studies):
@@ -141,7 +141,7 @@ def independence_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def scatter(material: Material, score: ScoreColumn) -> Chart:
+def scatter(material: AnalysisMaterial, score: ScoreColumn) -> Chart:
     """Return a scatter plot of a score against edit distance, with up to `_POINTS` points."""
     rows = np.flatnonzero(list(material.parts.values())[-1])
     sample_note = ""

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, find_standing_out, name_some
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import LENGTH, Material
+from parapluie_gui.analysis.material import LENGTH, AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import Z_95, CutColumn, cut_numbers, pair_lengths
@@ -51,7 +51,7 @@ class LengthAnalysis(Analysis[LengthsOptions, LengthsResult]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: LengthsOptions, tick: Tick) -> LengthsResult:
+    def compute(self, material: AnalysisMaterial, options: LengthsOptions, tick: Tick) -> LengthsResult:
         where, corpus = material.parts[options.part], material.corpus
         lengths = pair_lengths(corpus.source, corpus.hypothesis)
         cut = cut_numbers(LENGTH, lengths, parts=options.ranges, where=where)

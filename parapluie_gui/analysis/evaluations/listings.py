@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.disagreement import disagreement, split_verdicts
 from parapluie_gui.analysis.study import CorpusStudy
@@ -34,7 +34,7 @@ class _ListingAnalysis(Analysis[ListingOptions, Studies]):
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: ListingOptions, tick: Tick) -> Studies:
+    def compute(self, material: AnalysisMaterial, options: ListingOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell
 
@@ -15,7 +15,7 @@ COLOURS = {1: "paraphrase", 0: "other", -1: "unlabelled"}
 
 
 def score_rows(
-    studies: Sequence[CorpusStudy], material: Material, cells: Callable[[ScoreStudy], Iterable[Cell] | None]
+    studies: Sequence[CorpusStudy], material: AnalysisMaterial, cells: Callable[[ScoreStudy], Iterable[Cell] | None]
 ) -> tuple[tuple[tuple[Cell, ...], ...], list[str]]:
     """Return a row (corpus, score, …) for each score on each corpus with cells for it, and the score's name by row."""
     rows: list[tuple[Cell, ...]] = []

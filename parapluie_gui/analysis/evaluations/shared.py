@@ -8,7 +8,7 @@ from math import isnan
 import numpy as np
 
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
     independent_scores,
@@ -47,7 +47,7 @@ class JointVerdicts:
     errors: SharedErrors
 
     @classmethod
-    def from_material(cls, material: Material, where: Mask) -> JointVerdicts:
+    def from_material(cls, material: AnalysisMaterial, where: Mask) -> JointVerdicts:
         """Return the verdicts of the scores on the pairs in `where`, each at its threshold for these pairs."""
         identities = (identify(name, material.signatures.get(name)) for name in material.names)
         names = tuple(independent_scores(identities))

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.evaluations.rows import study_of
 from parapluie_gui.analysis.finding import compose_finding, find_standing_out
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, keep_selected
@@ -84,7 +84,7 @@ class ThresholdAnalysis(Analysis[ThresholdsOptions, Studies]):
     options = ThresholdsOptions
     follows_threshold = True
 
-    def compute(self, material: Material, options: ThresholdsOptions, tick: Tick) -> Studies:
+    def compute(self, material: AnalysisMaterial, options: ThresholdsOptions, tick: Tick) -> Studies:
         return material.all_studies(tick)
 
     def finding(self, run: Run[ThresholdsOptions, Studies]) -> str:
@@ -102,7 +102,7 @@ class ThresholdAnalysis(Analysis[ThresholdsOptions, Studies]):
         return slim(thresholds_table(run.material, run.result)), confusion_table(run)
 
 
-def thresholds_table(material: Material, studies: Studies) -> Table:
+def thresholds_table(material: AnalysisMaterial, studies: Studies) -> Table:
     """Return a table of accuracy, F1, recall, precision and counts at each threshold (ParaPLUIE, table 3)."""
     rows: list[tuple[Cell, ...]] = []
     places: list[tuple[str, str, ThresholdDecision]] = []
@@ -169,7 +169,7 @@ def _quote_name(kept_threshold: KeptThreshold) -> str:
     return f"“{kept_threshold.name}”"
 
 
-def _kept_decisions(material: Material, part: str, name: str) -> dict[str, ThresholdDecision]:
+def _kept_decisions(material: AnalysisMaterial, part: str, name: str) -> dict[str, ThresholdDecision]:
     """Return the decisions of a score at its kept thresholds on a corpus, by their quoted names."""
     score, where, by_name = material.score_column(name), material.parts[part], {}
     for kept_threshold in material.kept:
@@ -224,10 +224,10 @@ def decisions(study: ScoreStudy) -> dict[str, ThresholdDecision]:
     return {kind: decision for kind, decision in kinds.items() if decision is not None}
 
 
-def _pairs(material: Material, part: str, name: str, threshold: float, which: Outcome) -> PairsLink:
+def _pairs(material: AnalysisMaterial, part: str, name: str, threshold: float, which: Outcome) -> PairsLink:
     where, score = material.parts[part], material.score_column(name)
 
-    def mask(now: Material) -> Mask:
+    def mask(now: AnalysisMaterial) -> Mask:
         values = now.score_column(name).values if name in now.names else score.values
         codes = outcome(keep_selected(values, where), now.labels, threshold, score.higher_is_closer)
         return np.asarray(codes == which)

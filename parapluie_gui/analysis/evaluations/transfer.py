@@ -11,11 +11,11 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRemark, Block, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
 from parapluie_gui.analysis.statistics.comparison import mcnemar
@@ -38,7 +38,7 @@ _NATURAL, _CHOSEN, _TOGETHER = "natural", "chosen", "all together"
 _DARKEST = 0.25
 
 
-def _divisions(material: Material) -> Mapping[str, str]:
+def _divisions(material: AnalysisMaterial) -> Mapping[str, str]:
     titles = {OPENED: "corpora opened"} if len(material.parts) > 1 else {}
     titles |= {HALVES: "halves drawn at random"}
     if material.corpus.group is not None:
@@ -47,7 +47,7 @@ def _divisions(material: Material) -> Mapping[str, str]:
     return titles | {name: name for name in texts if name not in titles}
 
 
-def _map_choices(material: Material) -> Mapping[str, str]:
+def _map_choices(material: AnalysisMaterial) -> Mapping[str, str]:
     return {_ALL: "all scores", **{score.name: score.title for score in material.score_columns}}
 
 
@@ -124,10 +124,10 @@ class TransferAnalysis(Analysis[TransferOptions, TransferResult]):
     options = TransferOptions
     follows_threshold = True
 
-    def usual(self, material: Material) -> Sequence[TransferOptions]:
+    def usual(self, material: AnalysisMaterial) -> Sequence[TransferOptions]:
         return [TransferOptions()] if len(material.parts) > 1 else []
 
-    def compute(self, material: Material, options: TransferOptions, tick: Tick) -> TransferResult:
+    def compute(self, material: AnalysisMaterial, options: TransferOptions, tick: Tick) -> TransferResult:
         corpora, transfers = _corpora(material, options), []
         for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
@@ -150,7 +150,7 @@ class TransferAnalysis(Analysis[TransferOptions, TransferResult]):
     def blocks(self, run: Run[TransferOptions, TransferResult]) -> Sequence[Block]:
         learnt = max(sum(not isnan(threshold) for threshold, _ in transfer.own) for transfer in run.result.scores)
         if learnt < 2:
-            return (Remark(_TOO_FEW, result=True),)
+            return (AnalysisRemark(_TOO_FEW, result=True),)
         return _summary(run), _map(run), _accuracies(run), _pairs_table(run)
 
 
@@ -160,7 +160,7 @@ _TOO_FEW = (
 )
 
 
-def _corpora(material: Material, options: TransferOptions) -> Mapping[str, Mask]:
+def _corpora(material: AnalysisMaterial, options: TransferOptions) -> Mapping[str, Mask]:
     """Return the pairs of each corpus between which thresholds are transferred."""
     all_pairs = np.any(list(material.parts.values()), axis=0)
     if options.across == OPENED:
@@ -184,7 +184,7 @@ def random_halves(mask: Mask, seed: int) -> dict[str, Mask]:
     return halves
 
 
-def _pooled_parts(material: Material, all_pairs: Mask) -> list[str]:
+def _pooled_parts(material: AnalysisMaterial, all_pairs: Mask) -> list[str]:
     """Return the parts that contain all pairs, if there are more than two parts."""
     return [
         name for name, mask in material.parts.items() if len(material.parts) > 2 and np.array_equal(mask, all_pairs)
@@ -373,7 +373,7 @@ def _link_turned(
     (name, where), (own, _), score = list(run.result.corpora.items())[corpus], transfer.own[corpus], transfer.score
     labelled = (run.material.labels == 0) | (run.material.labels == 1)
 
-    def mask(now: Material) -> Mask:
+    def mask(now: AnalysisMaterial) -> Mask:
         values = now.score_column(score.name).values if score.name in now.names else score.values
         there = keep_selected(values, where & labelled)
         verdicts = (

@@ -392,7 +392,7 @@ class FilterParser:
             return RegexNode(word.start, compile_pattern(word.value))
         if word.kind == "column":
             identity = identify(word.value)
-            bound = identity.bound if identity.judged else ""
+            bound = identity.bound if identity.is_from_judge else ""
             return NamedColumn(word.start, word.value, bound if bound in self._columns else "")
         self._nest()
         inside = self._disjunction()
@@ -452,7 +452,7 @@ class FilterParser:
         self._expect_closing(opening)
         if not scores:
             named = [self._scores.get(column) or identify(column) for column in self._columns]
-            known = [score for score in named if score.judged or catalogue.info(score.column) is not None]
+            known = [score for score in named if score.is_from_judge or catalogue.info(score.column) is not None]
             scores = [NamedColumn(name.start, column) for column in independent_scores(known)]
         if not scores:
             raise filter_error("There are no scores that could be wrong", name.start, "score the pairs first")

@@ -58,7 +58,7 @@ def independent_scores(scores: Iterable[ColumnIdentity]) -> list[str]:
     judges = one_per_judge(forward)
     if len(judges) > 1:
         return judges
-    templates = [identity.column for identity in forward if identity.judged]
+    templates = [identity.column for identity in forward if identity.is_from_judge]
     return templates if len(templates) > 1 else [identity.column for identity in forward]
 
 
@@ -71,7 +71,7 @@ def one_per_judge(scores: Iterable[ColumnIdentity]) -> list[str]:
     columns_of: dict[tuple[str, str, str], dict[str, str]] = {}
     for identity in scores:
         maker = identity.maker
-        if identity.judged and maker and maker.judge and not maker.reverse:
+        if identity.is_from_judge and maker and maker.judge and not maker.reverse:
             columns_of.setdefault(maker.who, {})[maker.template] = identity.column
     uses = Counter(template for columns in columns_of.values() for template in columns)
     common = max(uses, key=lambda template: uses[template], default="")

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import NO_PAIR, SelectionRule
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.events import JobFailed, JobProgress
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.request import PairTexts
@@ -38,7 +38,7 @@ class SimilarPairs(QObject):
     failed = Signal(str)
     selected = Signal()
 
-    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._client = workspace, client
         self._handle: RequestHandle | None = None

@@ -81,13 +81,16 @@ class Certificates:
             for certificate in self.run.result
         }
 
-    def compared(self, measure: Measure = "ranked") -> ResultTable:
+    def comparison_table(self, measure: Measure = "ranked") -> ResultTable:
         """Return a table of the scores side by side: the share "ranked" wrong, or "failed" at the threshold."""
         table = side_by_side(self.run.result, measure, describe_suite(self.run))
         return ResultTable(table, self.run.material.signature_lines())
 
+    #: The earlier name.
+    compared = comparison_table
+
     def figure(self, measure: Measure = "ranked") -> ResultFigure:
-        """Return a heat map of the same shares as `compared`."""
+        """Return a heat map of the same shares as `comparison_table`."""
         heat_map = certificate_map(self.run.result, measure, describe_suite(self.run))
         return ResultFigure(heat_map, self.run.material.signature_lines())
 

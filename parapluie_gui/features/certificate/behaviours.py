@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Expectation(Enum):
+class ExpectedResult(Enum):
     """The expected result of a score on a case."""
 
     #: Same meaning: the pair reaches the threshold.
@@ -37,7 +37,7 @@ class Behaviour:
     key: str
     title: str
     group: str
-    expected: Expectation
+    expected: ExpectedResult
 
 
 IDENTITY, REWORDED, SYMMETRY, LADDER, TRIANGLES = "identity", "reworded", "symmetry", "ladder", "transitivity"
@@ -47,33 +47,33 @@ DIGITS, CONTRACTIONS = "digits", "contractions"
 _CONSISTENT, _HARMLESS, _HARMFUL = "Consistency", "Same meaning", "Different meaning"
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour(IDENTITY, "sentence with itself", _CONSISTENT, Expectation.SAME),
-    Behaviour(SYMMETRY, "source and hypothesis swapped", _CONSISTENT, Expectation.BOTH_WAYS),
-    Behaviour(LADDER, "more and more changes", _CONSISTENT, Expectation.FALLING),
-    Behaviour(TRIANGLES, "A≈B and B≈C, so A≈C", _CONSISTENT, Expectation.TRANSITIVE),
-    Behaviour("case", "letter case", _HARMLESS, Expectation.SAME),
-    Behaviour("stop", "final full stop", _HARMLESS, Expectation.SAME),
-    Behaviour("spacing", "spacing", _HARMLESS, Expectation.SAME),
-    Behaviour("quotes", "quotation marks", _HARMLESS, Expectation.SAME),
-    Behaviour(CONTRACTIONS, "contraction", _HARMLESS, Expectation.SAME),
-    Behaviour("spelling", "British or American spelling", _HARMLESS, Expectation.SAME),
-    Behaviour("typo", "typo", _HARMLESS, Expectation.SAME),
-    Behaviour(DIGITS, "number as digits or words", _HARMLESS, Expectation.SAME),
-    Behaviour(REWORDED, "rewording", _HARMLESS, Expectation.SAME),
-    Behaviour(NEGATION, "negation", _HARMFUL, Expectation.OTHER),
-    Behaviour("number", "different number", _HARMFUL, Expectation.OTHER),
-    Behaviour("name", "different name", _HARMFUL, Expectation.OTHER),
-    Behaviour("swap", "roles swapped", _HARMFUL, Expectation.OTHER),
-    Behaviour("quantifier", "different quantifier", _HARMFUL, Expectation.OTHER),
-    Behaviour("modality", "different modality", _HARMFUL, Expectation.OTHER),
-    Behaviour("tense", "different tense", _HARMFUL, Expectation.OTHER),
-    Behaviour("antonym", "antonym", _HARMFUL, Expectation.OTHER),
-    Behaviour("unit", "different unit", _HARMFUL, Expectation.OTHER),
-    Behaviour("place", "different place", _HARMFUL, Expectation.OTHER),
-    Behaviour("time", "different time", _HARMFUL, Expectation.OTHER),
-    Behaviour(ADDED, "detail added", _HARMFUL, Expectation.LESS),
-    Behaviour(LOST, "detail lost", _HARMFUL, Expectation.LESS),
-    Behaviour(UNRELATED, "unrelated sentence", _HARMFUL, Expectation.OTHER),
+    Behaviour(IDENTITY, "sentence with itself", _CONSISTENT, ExpectedResult.SAME),
+    Behaviour(SYMMETRY, "source and hypothesis swapped", _CONSISTENT, ExpectedResult.BOTH_WAYS),
+    Behaviour(LADDER, "more and more changes", _CONSISTENT, ExpectedResult.FALLING),
+    Behaviour(TRIANGLES, "A≈B and B≈C, so A≈C", _CONSISTENT, ExpectedResult.TRANSITIVE),
+    Behaviour("case", "letter case", _HARMLESS, ExpectedResult.SAME),
+    Behaviour("stop", "final full stop", _HARMLESS, ExpectedResult.SAME),
+    Behaviour("spacing", "spacing", _HARMLESS, ExpectedResult.SAME),
+    Behaviour("quotes", "quotation marks", _HARMLESS, ExpectedResult.SAME),
+    Behaviour(CONTRACTIONS, "contraction", _HARMLESS, ExpectedResult.SAME),
+    Behaviour("spelling", "British or American spelling", _HARMLESS, ExpectedResult.SAME),
+    Behaviour("typo", "typo", _HARMLESS, ExpectedResult.SAME),
+    Behaviour(DIGITS, "number as digits or words", _HARMLESS, ExpectedResult.SAME),
+    Behaviour(REWORDED, "rewording", _HARMLESS, ExpectedResult.SAME),
+    Behaviour(NEGATION, "negation", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("number", "different number", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("name", "different name", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("swap", "roles swapped", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("quantifier", "different quantifier", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("modality", "different modality", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("tense", "different tense", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("antonym", "antonym", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("unit", "different unit", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("place", "different place", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour("time", "different time", _HARMFUL, ExpectedResult.OTHER),
+    Behaviour(ADDED, "detail added", _HARMFUL, ExpectedResult.LESS),
+    Behaviour(LOST, "detail lost", _HARMFUL, ExpectedResult.LESS),
+    Behaviour(UNRELATED, "unrelated sentence", _HARMFUL, ExpectedResult.OTHER),
 )
 
 BY_KEY = {behaviour.key: behaviour for behaviour in BEHAVIOURS}

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Scores
-from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expectation
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, ExpectedResult
 from parapluie_gui.features.certificate.cases import NO_ROW, BehaviourCase, CaseSuite
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -190,7 +190,7 @@ def _row(
     ranked = [result for result in results if result.misranked is not None]
     changes = [result.change for result in results if not np.isnan(result.change)]
     # The gap between the two directions of a pair is an absolute value.
-    direction = 1.0 if behaviour.expected is Expectation.BOTH_WAYS else sign
+    direction = 1.0 if behaviour.expected is ExpectedResult.BOTH_WAYS else sign
     return BehaviourRow(
         behaviour.key,
         cases=len(results),
@@ -271,13 +271,13 @@ def _check_triangle(case: BehaviourCase, values: Scores, limit: float | None) ->
     return _CaseResult(case.rows[2], bool(third < limit), None, float(third - min(first, second)), float(-third))
 
 
-_CHECKS: Mapping[Expectation, Callable[[BehaviourCase, Scores, float | None], _CaseResult | None]] = {
-    Expectation.SAME: _check_same,
-    Expectation.OTHER: _check_different,
-    Expectation.LESS: partial(_check_different, crosses=False),
-    Expectation.BOTH_WAYS: _check_symmetry,
-    Expectation.FALLING: _check_ladder,
-    Expectation.TRANSITIVE: _check_triangle,
+_CHECKS: Mapping[ExpectedResult, Callable[[BehaviourCase, Scores, float | None], _CaseResult | None]] = {
+    ExpectedResult.SAME: _check_same,
+    ExpectedResult.OTHER: _check_different,
+    ExpectedResult.LESS: partial(_check_different, crosses=False),
+    ExpectedResult.BOTH_WAYS: _check_symmetry,
+    ExpectedResult.FALLING: _check_ladder,
+    ExpectedResult.TRANSITIVE: _check_triangle,
 }
 
 

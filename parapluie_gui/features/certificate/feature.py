@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, Part
+from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="certificate",
@@ -27,7 +27,7 @@ FEATURE = Feature(
     analyses=(
         AnalysisPart("certificate", "analysis:CertificateAnalysis", after="corpus", page="page:CertificatePage"),
     ),
-    functions=(Part("certify", "api:certify"),),
+    functions=(FeaturePart("certify", "api:certify"),),
     window="window:CertificateWindow",
     actions=(
         Action(

@@ -15,11 +15,11 @@ from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.setup.metric_choice import spec_title
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.experiment import ExperimentPlan
-from parapluie_gui.ui.window.experiments import Experimenter
+from parapluie_gui.ui.window.experiments import ExperimentController
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-class CertificateWindow(Experimenter):
+class CertificateWindow(ExperimentController):
     """Certifies the scores chosen in Setup."""
 
     def show(self) -> None:

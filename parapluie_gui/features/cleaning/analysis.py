@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Run
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.pairs.oddities import FoundOddity, find_oddities
@@ -32,7 +32,7 @@ class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: InsideOptions, tick: Tick) -> tuple[FoundOddity, ...]:
+    def compute(self, material: AnalysisMaterial, options: InsideOptions, tick: Tick) -> tuple[FoundOddity, ...]:
         return tuple(find_oddities(material.corpus, lambda: tick(0, 1)))
 
     def finding(self, run: Run[InsideOptions, tuple[FoundOddity, ...]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, Part
+from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="cleaning",
@@ -19,7 +19,7 @@ FEATURE = Feature(
         ),
     ),
     analyses=(AnalysisPart("oddities", "analysis:InsideSentences", page_of="corpus"),),
-    functions=(Part("clean", "command:clean"),),
+    functions=(FeaturePart("clean", "command:clean"),),
     window="actions:CleaningActions",
     actions=(
         Action(

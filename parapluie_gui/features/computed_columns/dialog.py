@@ -13,8 +13,8 @@ from parapluie_gui.features.computed_columns.columns import columns_in, with_col
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.ui.state.columns import filter_names
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
@@ -37,7 +37,7 @@ class ComputedDialog(QDialog):
         save, delete: The buttons.
     """
 
-    def __init__(self, workspace: Workspace, columns: ComputedColumns, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, columns: ComputedColumns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self.setWindowTitle(self.tr("Columns computed from others"))
@@ -54,7 +54,7 @@ class ComputedDialog(QDialog):
         self.save.setDefault(True)
         self.save.clicked.connect(self._save)
         self.delete = button(self.tr("Delete column"), self._delete, self.tr("Delete the column; undo restores it"))
-        self._trying = Throttle(self._try, _TYPING_MS, self, rest=True)
+        self._trying = CallThrottle(self._try, _TYPING_MS, self, rest=True)
         self.name.textChanged.connect(self._trying.ask)
         self.edit.textChanged.connect(self._trying.ask)
         self.edit.entered.connect(self._save)
@@ -91,7 +91,7 @@ class ComputedDialog(QDialog):
         (self.edit if name else self.name).setFocus(Qt.FocusReason.PopupFocusReason)
 
     @property
-    def chosen(self) -> str:
+    def chosen_name(self) -> str:
         """The name of the chosen column; "" for a new one."""
         row = self.list.currentRow()
         return self._listed[row - 1].name if 0 < row <= len(self._listed) else ""
@@ -100,7 +100,7 @@ class ComputedDialog(QDialog):
         """Update the list and the names offered for completion."""
         self.edit.set_names([*filter_names(self._workspace), *filter_titles(self._workspace.columns)])
         if self._listed != self._columns.all or not self.list.count():
-            self._listed, chosen = self._columns.all, self.chosen
+            self._listed, chosen = self._columns.all, self.chosen_name
             self.list.clear()
             self.list.addItem(self.tr("New column"))
             for column in self._listed:
@@ -133,7 +133,7 @@ class ComputedDialog(QDialog):
                 definition = (
                     self._typed_column if self.name.text().strip() else ComputedColumn(_UNNAMED, self.edit.text())
                 )
-                outcome = self._summarize(self._columns.check(definition, self.chosen))
+                outcome = self._summarize(self._columns.check(definition, self.chosen_name))
         except ParapluieError as error:
             problem = str(error)
         self.outcome.say(outcome)
@@ -143,7 +143,7 @@ class ComputedDialog(QDialog):
     def _summarize(self, definition: ComputedColumn) -> str:
         """Return a sentence on the number of values and their range."""
         material = self._workspace.material
-        others = tuple(column for column in columns_in(material) if column.name != self.chosen)
+        others = tuple(column for column in columns_in(material) if column.name != self.chosen_name)
         column = columns_of(with_columns(material, (*others, definition)))[definition.name]
         values = np.asarray(column.values(), dtype=np.float64)
         present = values[~np.isnan(values)]
@@ -162,15 +162,15 @@ class ComputedDialog(QDialog):
         if not self.save.isEnabled():
             return
         try:
-            defined = self._columns.define(self._typed_column, self.chosen)
+            defined = self._columns.define(self._typed_column, self.chosen_name)
         except ParapluieError as error:
             self.problem.say(str(error))
             return
         self.show_column(defined.name)
 
     def _delete(self) -> None:
-        if self.chosen:
-            self._columns.remove(self.chosen)
+        if self.chosen_name:
+            self._columns.remove(self.chosen_name)
 
     def _example(self) -> str:
         judged = [column.key for column in self._workspace.columns.values() if column.meaning.threshold == 0]

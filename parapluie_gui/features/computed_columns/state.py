@@ -11,7 +11,7 @@ from parapluie_gui.features.computed_columns.columns import NAME
 from parapluie_gui.features.computed_columns.computed import SETTING, ComputedColumn, parse_columns
 from parapluie_gui.features.computed_columns.new_column import check_definition
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 class ComputedColumns(QObject):
@@ -23,7 +23,7 @@ class ComputedColumns(QObject):
 
     changed = Signal(list, list)
 
-    def __init__(self, workspace: Workspace, settings: SessionSettings, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, settings: SessionSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._settings = workspace, settings
         settings.opened.connect(self._report_invalid)

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Run
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.pattern import compile_pattern
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
@@ -88,7 +88,7 @@ class ConcordanceAnalysis(Analysis[ConcordanceOptions, ConcordanceResult]):
     needs = (PAIRS,)
     options = ConcordanceOptions
 
-    def compute(self, material: Material, options: ConcordanceOptions, tick: Tick) -> ConcordanceResult:
+    def compute(self, material: AnalysisMaterial, options: ConcordanceOptions, tick: Tick) -> ConcordanceResult:
         corpus, where = material.corpus, material.where
         pattern = compile_pattern(options.pattern, whole_words=not options.parts)
         order_places(options.sort)  # so that a wrong order is refused before the search

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.pattern import SearchPattern, compile_pattern
 from parapluie_gui.features.concordance.search import ORDERS, PLACES, SIDES, Side
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
 from parapluie_gui.ui.widgets.text import tab_through
@@ -74,7 +74,7 @@ class SearchChoice(QWidget):
             fields.addWidget(part)
         vbox(self.edit, fields, within=self, margins=NO_MARGINS, spacing=6)
         tab_through(self.edit, self.whole, self._side, self._order, *self._places, self.only_set)
-        typing = Throttle(self.changed, _TYPING_MS, self, rest=True)
+        typing = CallThrottle(self.changed, _TYPING_MS, self, rest=True)
         self.edit.textChanged.connect(typing.ask)
         self.edit.returnPressed.connect(typing.now)
         self.whole.toggled.connect(self.changed)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import build_material, parse_thresholds, put_expressions
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
@@ -56,7 +56,7 @@ def run(options: ConcordanceCommandOptions) -> int:
     return 0
 
 
-def _material(options: ConcordanceCommandOptions) -> Material:
+def _material(options: ConcordanceCommandOptions) -> AnalysisMaterial:
     """Read the corpus; return it with the selected pairs and the score for outcomes."""
     corpus, signatures = read_corpus(options.corpus, options.reading), read_signatures(options.corpus)
     name, equals, _ = (options.score or "").rpartition("=")

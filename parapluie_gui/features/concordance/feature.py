@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, Command, Feature, Tab
+from parapluie_gui.feature import Action, Command, Feature, TabPart
 
 FEATURE = Feature(
     name="concordance",
@@ -22,7 +22,7 @@ FEATURE = Feature(
             ),
         ),
     ),
-    tabs=(Tab("concordance", "view:make_tab", title="Concordance"),),
+    tabs=(TabPart("concordance", "view:make_tab", title="Concordance"),),
     window="actions:ConcordanceActions",
     actions=(
         Action(

@@ -36,8 +36,8 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.task import BackgroundTask, Result
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.empty import EmptyState
@@ -67,7 +67,7 @@ class ConcordanceTab(TabView):
 
     settled = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "concordance")
         self._workspace = workspace
@@ -84,7 +84,7 @@ class ConcordanceTab(TabView):
         self.choice = SearchChoice(self)
         self.lines = LinesModel(self)
         self._build()
-        self._counting = Throttle(self._update_counts, _COUNTING_MS, self)
+        self._counting = CallThrottle(self._update_counts, _COUNTING_MS, self)
         self.choice.changed.connect(self.search)
         self.choice.sorted.connect(self._sort_lines)
         workspace.corpus_changed.connect(self._on_corpus_changed)
@@ -227,7 +227,7 @@ class ConcordanceTab(TabView):
         names = {1: self.tr("paraphrase"), 0: self.tr("not a paraphrase"), -1: self.tr("unlabelled")}
         labels, results = workspace.labels(), outcomes(workspace)
         self.lines.set_classes((labels, names), (results, dict(enumerate(OUTCOMES))))
-        for column, there in ((2, corpus.labelled), (3, bool(results.any()))):
+        for column, there in ((2, corpus.has_labels), (3, bool(results.any()))):
             self.table.setColumnHidden(column, not there)
         title = self.tr("Pairs with “{0}”, by label").format(pattern.text)
         _show_classes(self.by_label, count_by_class(lines, labels, names, self._where), "label", title)

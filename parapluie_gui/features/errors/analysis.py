@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.errors.traits import ErrorTrait, Family, without_own_buckets
 from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.figure import BarBlock, BarList, HeatMap, HeatMapHeading, SignedBar
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
@@ -41,16 +41,16 @@ ERRORS = {
 _WRONG = (Outcome.FALSE_POSITIVE, Outcome.FALSE_NEGATIVE)
 
 
-def _scores(material: Material) -> Mapping[str, str]:
+def _scores(material: AnalysisMaterial) -> Mapping[str, str]:
     return {EVERY: "Every score", **{column.name: column.title for column in material.score_columns}}
 
 
-def _sets(material: Material) -> Mapping[str, str]:
-    kinds = {BOTH: "All errors", **{key: title for key, (title, *_) in ERRORS.items()}} if material.labelled else {}
+def _sets(material: AnalysisMaterial) -> Mapping[str, str]:
+    kinds = {BOTH: "All errors", **{key: title for key, (title, *_) in ERRORS.items()}} if material.has_labels else {}
     return kinds | {SELECTED: "Selected pairs"}
 
 
-def _default_pairs(material: Material) -> str:
+def _default_pairs(material: AnalysisMaterial) -> str:
     return BOTH if material.selected is None else SELECTED
 
 
@@ -142,12 +142,12 @@ class ErrorAnalysis(Analysis[ErrorsOptions, ErrorsResult]):
     in_report = False
     in_analyse = False
 
-    def missing(self, material: Material) -> AnalysisRequirement | None:
+    def missing(self, material: AnalysisMaterial) -> AnalysisRequirement | None:
         """Return the unmet need; an analysis of selected pairs needs neither labels nor scores."""
         needs = self.needs if material.selected is None else (PAIRS,)
         return next((need for need in needs if not need.is_met(material)), None)
 
-    def compute(self, material: Material, options: ErrorsOptions, tick: Tick) -> ErrorsResult:
+    def compute(self, material: AnalysisMaterial, options: ErrorsOptions, tick: Tick) -> ErrorsResult:
         where, names = material.parts[options.part], [options.score]
         if options.score == EVERY:
             names = material.names
@@ -189,12 +189,12 @@ class ErrorAnalysis(Analysis[ErrorsOptions, ErrorsResult]):
         for pairs in result.sets:
             reason = explain_empty(pairs, run.options.pairs == SELECTED)
             if reason:
-                blocks.append(Remark(reason, result=True))
+                blocks.append(AnalysisRemark(reason, result=True))
             else:
                 blocks += _with_remark(groups_table(pairs, pairs is not first))
         if len(result.sets) == 1 and result.sets[0].key_traits:
             blocks.append(key_traits_table(result.sets[0], most, first is not None))
-        if run.material.labelled and (len(run.material.score_columns) > 1 or run.options.labels):
+        if run.material.has_labels and (len(run.material.score_columns) > 1 or run.options.labels):
             blocks += _with_remark(suspects_table(run.material, result.suspects, most))
         return blocks
 
@@ -208,7 +208,7 @@ class ErrorAnalysis(Analysis[ErrorsOptions, ErrorsResult]):
 
 
 def _error_set(
-    material: Material, where: Mask, score: str, kind: str, threshold: float, traits: Sequence[ErrorTrait]
+    material: AnalysisMaterial, where: Mask, score: str, kind: str, threshold: float, traits: Sequence[ErrorTrait]
 ) -> PairSet:
     column = material.score_column(score)
     title, *codes = ERRORS[kind]
@@ -232,7 +232,7 @@ def _error_set(
 
 
 def _selected_set(
-    material: Material, options: ErrorsOptions, thresholds: Mapping[str, float], traits: Sequence[ErrorTrait]
+    material: AnalysisMaterial, options: ErrorsOptions, thresholds: Mapping[str, float], traits: Sequence[ErrorTrait]
 ) -> PairSet:
     where = material.parts[options.part]
     selected = np.ones(len(where), dtype=bool) if material.selected is None else material.selected
@@ -282,7 +282,7 @@ _HEADER_OF_ERRORS = ("% wrong with it", "% wrong without")
 
 def _with_remark(table: Table) -> list[Block]:
     """Return a table, followed by a sentence if it has no rows."""
-    return [table] if len(table) else [table, Remark(f"{table.title}. {table.note}", result=True)]
+    return [table] if len(table) else [table, AnalysisRemark(f"{table.title}. {table.note}", result=True)]
 
 
 def groups_table(pairs: PairSet, explained: bool = False) -> Table:
@@ -318,7 +318,7 @@ def key_traits_table(pairs: PairSet, most: int, explained: bool = False) -> Tabl
     return Table("special", "What sets them apart", header, rows, "" if explained else _note(pairs), link=link)
 
 
-def suspects_table(material: Material, suspects: SuspectLabels, most: int) -> Table:
+def suspects_table(material: AnalysisMaterial, suspects: SuspectLabels, most: int) -> Table:
     """Return the first `most` pairs whose labels may be wrong as a table, with people's reviews."""
     corpus, reviews = material.corpus, material.people.columns.get(REVIEWED)
     review = reviews if isinstance(reviews, TextColumn) else None
@@ -425,7 +425,7 @@ def _bar(pairs: PairSet, group: TraitGroup) -> SignedBar:
     return SignedBar(trait_title(key), shares, cells=(f"{len(group.rows):,}", times, p, rates))
 
 
-def _heat_map(material: Material, where: Mask, thresholds: Mapping[str, float], tick: Tick) -> HeatMap:
+def _heat_map(material: AnalysisMaterial, where: Mask, thresholds: Mapping[str, float], tick: Tick) -> HeatMap:
     """Return the share of wrong verdicts of each score, among all pairs and among those with each kind of change."""
     members = kind_members(material.studies.kinds(material, tick))
     cut = cut_members("kinds", {"all pairs": np.ones(len(material.corpus), dtype=bool)} | dict(members), where=where)

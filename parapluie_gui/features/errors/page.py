@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.errors.analysis import SELECTED, PairSet
@@ -82,14 +82,14 @@ class ErrorsPage(WorkedPage):
         self._explanations: list[ErrorsExplanation] = []
         links.workspace.selection.set_changed.connect(self._follow_selection)
 
-    def why_empty(self, inputs: Material) -> str:
+    def why_empty(self, inputs: AnalysisMaterial) -> str:
         # Without labels too: an analysis of the selection needs none.
         return super().why_empty(self._with_selection(inputs) if inputs.score_columns else inputs)
 
-    def remedy(self, inputs: Material) -> str:
+    def remedy(self, inputs: AnalysisMaterial) -> str:
         return super().remedy(self._with_selection(inputs) if inputs.score_columns else inputs)
 
-    def settle(self, inputs: Material) -> None:
+    def settle(self, inputs: AnalysisMaterial) -> None:
         # Start with the false positives of the score on the y axis, not with all errors of all scores.
         for name, usual in (("score", inputs.y), ("pairs", "fp")):
             control = self.form.controls[name]
@@ -97,7 +97,7 @@ class ErrorsPage(WorkedPage):
                 control.offer([usual], [usual])
         super().settle(inputs)
 
-    def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
+    def work(self, inputs: AnalysisMaterial, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
         return super().work(self._with_selection(inputs), only)
 
     def draw(self) -> None:
@@ -107,7 +107,7 @@ class ErrorsPage(WorkedPage):
         self.review.setVisible(bool(len(self.run.result.suspects.rows)))
         self._show_kind_effects()
 
-    def _with_selection(self, inputs: Material) -> Material:
+    def _with_selection(self, inputs: AnalysisMaterial) -> AnalysisMaterial:
         return replace(inputs, selected=self.links.workspace.selection.mask.copy())
 
     def _pairs(self) -> PairSet | None:
@@ -128,7 +128,7 @@ class ErrorsPage(WorkedPage):
         self._show_kind_effects()
 
     def _request(self) -> ErrorsRequest | None:
-        pairs, corpus = self._pairs(), self.links.workspace.judged
+        pairs, corpus = self._pairs(), self.links.workspace.judged_corpus
         if pairs is None or corpus is None or not pairs.score or not pairs.chosen.any():
             return None
         return ErrorsRequest(corpus, np.flatnonzero(pairs.chosen), pairs.score, pairs.threshold)

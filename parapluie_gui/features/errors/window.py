@@ -11,11 +11,11 @@ from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column
 from parapluie_gui.ui.state.experiment import ExperimentPlan
-from parapluie_gui.ui.window.experiments import Experimenter
+from parapluie_gui.ui.window.experiments import ExperimentController
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-class ErrorsWindow(Experimenter):
+class ErrorsWindow(ExperimentController):
     """Explains the errors on the page with the score chosen in Setup."""
 
     def begin(self, request: ErrorsRequest) -> None:

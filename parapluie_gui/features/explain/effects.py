@@ -228,7 +228,7 @@ class EffectScale:
     @classmethod
     def of(cls, scores: ScoreColumn, values: Sequence[float | None] = ()) -> EffectScale:
         """Return the scale of a score: 10 for judges, 1 for metrics, more if a value is larger."""
-        limit = _JUDGES_LIMIT if scores.judged else 1.0
+        limit = _JUDGES_LIMIT if scores.is_from_judge else 1.0
         largest = max((abs(value) for value in values if value is not None), default=0.0)
         return cls(max(limit, axis_limit([largest])), _LEAST * limit)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature, Part
+from parapluie_gui.feature import Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="explain",
@@ -23,9 +23,9 @@ FEATURE = Feature(
             offline=True,
         ),
     ),
-    functions=(Part("explain", "api:explain"),),
-    report_columns=(Part("which words decided", "page:deciding_words"),),
-    pair_edits=(Part("explanations", "page:known_edits"),),
+    functions=(FeaturePart("explain", "api:explain"),),
+    report_columns=(FeaturePart("which words decided", "page:deciding_words"),),
+    pair_edits=(FeaturePart("explanations", "page:known_edits"),),
     window="window:ExplanationSections",
     manual=("explain",),
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, ShadedSpan, ShadedText, SignedBar
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.arrays import Rows
@@ -60,7 +60,7 @@ def deciding_words(cache: Path | None) -> PairColumn:
 
 @contextlib.contextmanager
 def _deciding_words(
-    cache: Path | None, material: Material
+    cache: Path | None, material: AnalysisMaterial
 ) -> Iterator[Callable[[ScoreColumn, int, float], Markup | None]]:
     corpus = material.corpus
     with known_explanations(corpus, material.signatures, cache) as explain:
@@ -192,7 +192,7 @@ def known_explanations(corpus: Corpus, signatures: Mapping[str, Signature], cach
 
 
 def known_edits(
-    cache: Path | None, material: Material, rows: Rows
+    cache: Path | None, material: AnalysisMaterial, rows: Rows
 ) -> Iterator[tuple[str, int, list[tuple[Edit, float, str]]]]:
     """Yield score, row and edits of each pair whose variants have stored scores; an edit has its value and kind.
 
@@ -236,7 +236,7 @@ def _stored_scores(plan: ExplanationPlan, signature: Signature, store: ScoreStor
 
 def _instant_metric(name: str, signature: Signature | None) -> Metric | None:
     """Return the lexical metric of a column, or None if it is slower or has a different signature."""
-    if identify(name).judged:
+    if identify(name).is_from_judge:
         return None
     metric = catalogue.metric_of_column(name)
     if metric is None:

@@ -16,7 +16,7 @@ from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.text import isolate
@@ -80,7 +80,7 @@ class ReplacementsView(VariantView):
         self._pairs: list[tuple[str, str]] = []
         self._box = name_control(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         self._box.activated.connect(self._pick)
-        self._scrolling = Throttle(self._scroll_into_view, _LAYOUT_MS, self)
+        self._scrolling = CallThrottle(self._scroll_into_view, _LAYOUT_MS, self)
         label = caption(self.tr("&Replace"), self._box)
         self.rows = ReplacementBars()
         self.rows.row_chosen.connect(self._choose)
@@ -161,7 +161,7 @@ class ReplacementsView(VariantView):
 
     def show_known(self) -> None:
         scores = self.score_column(self._column)
-        self.rows.decimals = 2 if scores.judged else 3
+        self.rows.decimals = 2 if scores.is_from_judge else 3
         rows = [
             self._row(replacement, pair, value, scores)
             for replacement, pair, value in zip(

@@ -115,7 +115,7 @@ class SecondScoreView(VariantView):
         values = self._scores.tolist()
         explanation = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
         effects = effects_of(plan, scores, explanation, self._states)
-        decimals, scale = 2 if scores.judged else 3, EffectScale.of(scores, [effect.value for effect in effects])
+        decimals, scale = 2 if scores.is_from_judge else 3, EffectScale.of(scores, [effect.value for effect in effects])
         shown, folded = arrange_effects(effects, decimals)
         self.bars.set_effects([*shown, *folded], decimals, scale.limit)
         self.sentences.show_tints(*tints_of(plan, effects, scale.limit))

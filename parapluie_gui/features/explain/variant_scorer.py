@@ -16,7 +16,7 @@ from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column, typed_scores
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.handle import RequestHandle
@@ -85,7 +85,7 @@ class VariantScorer(WindowController):
         self._handles.clear()
 
 
-def explainable_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, ColumnMeaning]:
+def explainable_columns(plan: ScoringPlan, workspace: CorpusWorkspace) -> dict[str, ColumnMeaning]:
     """Return the computed columns that can be explained, with their direction and threshold.
 
     They use only scores chosen in Setup and the sentences, and no `zscore`, which needs the pairs of a corpus.
@@ -95,7 +95,7 @@ def explainable_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Co
     return {name: columns[name].meaning for name in names if _parts(name, workspace) <= known}
 
 
-def _parts(column: str, workspace: Workspace) -> frozenset[str]:
+def _parts(column: str, workspace: CorpusWorkspace) -> frozenset[str]:
     """Return the columns, none of them computed, that a column is made of; a column with `zscore` is its own part."""
     properties = workspace.columns.get(column)
     if properties is None or not properties.expression:

@@ -33,7 +33,7 @@ from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.sentences import MarkedPair
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, set_shown, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -111,7 +111,7 @@ class ExplanationView(VariantView):
         self._model = ""
         self._titles: Mapping[str, str] = {}
         self._build()
-        self._delay = Throttle(self._request, DELAY_MS, self, rest=True)
+        self._delay = CallThrottle(self._request, DELAY_MS, self, rest=True)
 
     def set_pair(self, source: str = "", hypothesis: str = "") -> None:
         """Explain a pair if the section is unfolded. Without a pair the section is hidden but stays unfolded."""
@@ -154,7 +154,9 @@ class ExplanationView(VariantView):
         self._box.clear()
         for column in columns:
             self._box.addItem(self._title(column), column)
-        current = before if before in columns else next((column for column in columns if identify(column).judged), "")
+        current = (
+            before if before in columns else next((column for column in columns if identify(column).is_from_judge), "")
+        )
         self._box.setCurrentIndex(max(self._box.findData(current), 0 if columns else -1))
         self._box.blockSignals(False)
         # Try again after an error: the judge may have been downloaded or replaced.
@@ -299,7 +301,7 @@ class ExplanationView(VariantView):
             explanation = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
         states = EditStates(self._kinds(plan), self._by_rule, self._undone)
         effects = effects_of(plan, scores, explanation, states)
-        decimals, scale = 2 if scores.judged else 3, EffectScale.of(scores, [effect.value for effect in effects])
+        decimals, scale = 2 if scores.is_from_judge else 3, EffectScale.of(scores, [effect.value for effect in effects])
         shown, folded = arrange_effects(effects, decimals)
         words = self.tr("{0} more without effect").format(len(folded))
         self._more.setText(words)
@@ -331,12 +333,12 @@ class ExplanationView(VariantView):
 
         With `nothing`, no edit matters.
         """
-        write = score_names.format_signed if scores.judged else score_names.format_plain
+        write = score_names.format_signed if scores.is_from_judge else score_names.format_plain
         lines = list[str]()
         if nothing:
             words = self.tr("No word matters here: no edit changes the score by {0} or more.")
             lines.append(words.format(f"{scale.least:g}"))
-        if sentence := flip_sentence(explanation, scores.judged):
+        if sentence := flip_sentence(explanation, scores.is_from_judge):
             lines.append(sentence)
             if not explanation.fewest:
                 lines.append(self.tr("Fewer edits may be enough: not all variants were scored."))
@@ -345,7 +347,7 @@ class ExplanationView(VariantView):
                 write(explanation.same), write(explanation.score)
             )
         )
-        if scores.judged and scores.threshold is not None and explanation.same < scores.threshold:
+        if scores.is_from_judge and scores.threshold is not None and explanation.same < scores.threshold:
             lines.append(self.tr("The judge says no even to the source with itself."))
         pair = explanation.interaction
         if pair is not None and abs(pair.index) > 0.05 * max(map(abs, explanation.values)):

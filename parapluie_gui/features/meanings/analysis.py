@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import estimate_share
@@ -48,7 +48,7 @@ ALL = "all families"
 _BLOCK = 50
 
 
-def _has_families(material: Material) -> bool:
+def _has_families(material: AnalysisMaterial) -> bool:
     column = material.corpus.extra.get(RELATION)
     if column is None or material.corpus.group is None:
         return False
@@ -88,7 +88,7 @@ class MeaningFamilies:
     rows: Rows
 
     @classmethod
-    def from_pairs(cls, material: Material, where: Mask) -> MeaningFamilies:
+    def from_pairs(cls, material: AnalysisMaterial, where: Mask) -> MeaningFamilies:
         """Return the families of the pairs in `where`. Families in different pooled corpora are distinct."""
         corpus = material.corpus
         place = {relation: number for number, relation in enumerate(RELATIONS)}
@@ -193,7 +193,7 @@ class TwoMeanings(Analysis[TwoMeaningsOptions, FamiliesResult]):
     needs = (FAMILIES, SCORES, PAIRS)
     options = TwoMeaningsOptions
 
-    def compute(self, material: Material, options: TwoMeaningsOptions, tick: Tick) -> FamiliesResult:
+    def compute(self, material: AnalysisMaterial, options: TwoMeaningsOptions, tick: Tick) -> FamiliesResult:
         families = MeaningFamilies.from_pairs(material, material.parts[options.part])
         scores = {}
         for done, column in enumerate(material.score_columns):

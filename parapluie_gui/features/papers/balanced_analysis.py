@@ -8,11 +8,11 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRemark, Block, Run
 from parapluie_gui.analysis.evaluations.claims import order_claims
 from parapluie_gui.analysis.figure import BarBlock, BarList, SignedBar
 from parapluie_gui.analysis.finding import compose_finding
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Cell, Table, number
@@ -55,13 +55,13 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
     in_analyse = False
     as_on_page = True
 
-    def usual(self, material: Material) -> Sequence[BalancedOptions]:
+    def usual(self, material: AnalysisMaterial) -> Sequence[BalancedOptions]:
         return [BalancedOptions()] if len(material.parts) > 1 else []
 
     def trial(self, options: BalancedOptions) -> BalancedOptions:
         return replace(options, times=1)
 
-    def compute(self, material: Material, options: BalancedOptions, tick: Tick) -> MixedBalanced:
+    def compute(self, material: AnalysisMaterial, options: BalancedOptions, tick: Tick) -> MixedBalanced:
         return evaluate_balanced(
             material.score_columns,
             material.labels,
@@ -92,7 +92,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
         alone = (
             "There is only one corpus. Add others (File, Add corpus to this one…) to draw from each, as the paper does."
         )
-        note = Remark(alone if len(run.material.parts) == 1 else "")
+        note = AnalysisRemark(alone if len(run.material.parts) == 1 else "")
         return balanced_figure(run.result), note, balanced_table(run.result)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, AnalysisCommand, AnalysisPart, Command, ExtensionPart, Feature, Part
+from parapluie_gui.feature import Action, AnalysisCommand, AnalysisPart, Command, ExtensionPart, Feature, FeaturePart
 
 FEATURE = Feature(
     name="papers",
@@ -88,7 +88,7 @@ FEATURE = Feature(
         ExtensionPart("controls", "options:ControlsExtension", command="score"),
         ExtensionPart("extend", "options:SourcesExtension", command="meta"),
     ),
-    readers=(Part("mt-metrics-eval", "evaluation_set:READER"),),
+    readers=(FeaturePart("mt-metrics-eval", "evaluation_set:READER"),),
     window="actions:PapersActions",
     actions=(
         Action(

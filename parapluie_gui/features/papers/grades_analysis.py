@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
@@ -79,7 +79,7 @@ class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
     follows_threshold = True
     in_analyse = False
 
-    def compute(self, material: Material, options: GradesOptions, tick: Tick) -> GradesResult:
+    def compute(self, material: AnalysisMaterial, options: GradesOptions, tick: Tick) -> GradesResult:
         where, human = material.parts[options.part], _human(material)
         tick(0, 2)
         verdicts: dict[str, Floats] = {}
@@ -112,7 +112,7 @@ class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
                 "the score on the scatter's y axis."
             )
         chart = [_chart(run)] if result.grades and len(result.edges) > 1 else []
-        return *chart, _table(run), Remark(words)
+        return *chart, _table(run), AnalysisRemark(words)
 
     def details(self, run: Run[GradesOptions, GradesResult]) -> dict[str, object]:
         return {"grades": plain(run.result.grades)}
@@ -190,7 +190,7 @@ def bin_name(grade: GradeBin, *, last: bool) -> str:
     return f"[{_short(grade.low)}, {_short(grade.high)}{']' if last else ')'}"
 
 
-def _human(material: Material) -> Scores:
+def _human(material: AnalysisMaterial) -> Scores:
     assert material.corpus.human is not None  # the analysis requires human scores
     return material.corpus.human
 

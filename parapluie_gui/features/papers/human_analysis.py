@@ -13,7 +13,7 @@ from parapluie_gui.analysis.evaluations.claims import describe_turned_round, tur
 from parapluie_gui.analysis.evaluations.rows import score_rows
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, estimate_words, tested_rows
 from parapluie_gui.analysis.link import AxesLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation, spearman
 from parapluie_gui.analysis.statistics.significance import correlation_difference, correlation_p
@@ -29,7 +29,7 @@ SIMILARITIES = ("bertscore", "sbert", "simcse")
 NONE = "none"
 
 
-def _scores(material: Material) -> dict[str, str]:
+def _scores(material: AnalysisMaterial) -> dict[str, str]:
     return {NONE: "none"} | {
         score_column.name: score_column.title
         for score_column in material.score_columns
@@ -70,7 +70,7 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
     needs = (HUMAN, SCORES, PAIRS)
     options = HumanOptions
 
-    def compute(self, material: Material, options: HumanOptions, tick: Tick) -> HumanResult:
+    def compute(self, material: AnalysisMaterial, options: HumanOptions, tick: Tick) -> HumanResult:
         def share(first: int, last: int) -> Tick:
             return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
 
@@ -124,7 +124,7 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
         return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)
 
 
-def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
+def correlations_table(material: AnalysisMaterial, studies: Sequence[CorpusStudy]) -> Table:
     """Return a table of the correlations with human scores on each corpus."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell] | None:

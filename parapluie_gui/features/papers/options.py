@@ -11,12 +11,12 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.commands.arguments import seed, switch
-from parapluie_gui.commands.extension import Extension
+from parapluie_gui.commands.extension import CommandExtension
 from parapluie_gui.pairs.corpus import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
-class ControlsExtension(Extension):
+class ControlsExtension(CommandExtension):
     """Adds PEM's controls after the pairs that are scored."""
 
     controls: bool = switch(
@@ -48,7 +48,7 @@ class ControlsExtension(Extension):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourcesExtension(Extension):
+class SourcesExtension(CommandExtension):
     """Adds sources as hypotheses (ParaScore's extended corpora)."""
 
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRemark, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
 from parapluie_gui.analysis.finding import name_some, share_words
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.link import Link, PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
@@ -99,7 +99,7 @@ class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: ParaphrasusOptions, tick: Tick) -> ParaphrasusResult:
+    def compute(self, material: AnalysisMaterial, options: ParaphrasusOptions, tick: Tick) -> ParaphrasusResult:
         corpus = material.corpus
         tick(0, 3)
         corpus_tasks = find_tasks(corpus, material.where)
@@ -111,7 +111,7 @@ class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
             threshold = material.threshold(score_column, material.where)
             if threshold == threshold:  # NaN if a score has no threshold and there are no labels
                 methods.append(replace(score_method(score_column, threshold), name=score_column.title))
-                templates += [methods[-1]] if identify(score_column.name).judged else []
+                templates += [methods[-1]] if identify(score_column.name).is_from_judge else []
         chosen = list(methods)
         for name in prediction_columns(corpus):
             if name not in material.names:
@@ -150,8 +150,13 @@ class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
     def blocks(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> Sequence[Block]:
         result = run.result
         if result.table is None:
-            return (Remark(_NOTHING),)
-        return (_errors(result, result.table), _together(result), languages_table(result.languages), Remark(_HINT))
+            return (AnalysisRemark(_NOTHING),)
+        return (
+            _errors(result, result.table),
+            _together(result),
+            languages_table(result.languages),
+            AnalysisRemark(_HINT),
+        )
 
     def details(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> dict[str, object]:
         result = run.result

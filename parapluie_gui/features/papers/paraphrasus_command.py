@@ -16,7 +16,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Run
 from parapluie_gui.analysis.languages import languages
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
@@ -160,7 +160,7 @@ def run(options: RunParaphrasus) -> int:
         _score_and_count(tallies, files, options.scoring)
     table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
     corpus_parts = CorpusParts.from_corpus(pool([file.corpus for file in files]))
-    material = Material(corpus_parts, (), corpus_parts.corpus.labels, corpus_parts.parts)
+    material = AnalysisMaterial(corpus_parts, (), corpus_parts.corpus.labels, corpus_parts.parts)
     together = tuple(BenchmarkMethod(name, np.empty((0, 1))) for name in tallies)
     result = ParaphrasusResult((), (), table, together, _tally_together(files, list(tallies)), _tally_languages(files))
     done: list[AnalysisRun] = [(ParaphrasusAnalysis(), Run(material, ParaphrasusOptions(), result))]
@@ -307,7 +307,7 @@ def _count_own_scores(tallies: Tallies, files: Sequence[BenchmarkFile]) -> None:
     for file in files:
         for name in own_scores(file.corpus):
             info = catalogue.info(name)
-            if identify(name).judged or (info is not None and info.threshold is not None):
+            if identify(name).is_from_judge or (info is not None and info.threshold is not None):
                 _count_score(tallies, file, name, None)
     if any(tallies.values()):
         return

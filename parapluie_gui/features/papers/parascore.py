@@ -14,8 +14,8 @@ from parapluie_gui.analysis.statistics.correlation import Correlation, correlati
 from parapluie_gui.arrays import Floats, Mask, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.parascore_cases import (
-    Attribution,
     CandidatePairs,
+    CandidateRanking,
     CandidateSubsets,
     attribution,
     case_masks,
@@ -141,11 +141,11 @@ class MetaScore:
     groups: tuple[Correlation, ...]
     case_one: Correlation | None
     case_two: Correlation | None
-    base: Attribution | None
-    similarity: Attribution | None
-    divergence: Attribution | None
-    divergence_near: Attribution | None
-    divergence_far: Attribution | None
+    base: CandidateRanking | None
+    similarity: CandidateRanking | None
+    divergence: CandidateRanking | None
+    divergence_near: CandidateRanking | None
+    divergence_far: CandidateRanking | None
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ class _MetaEvaluator:
         def correlate(mask: Mask, draws: int = 0) -> Correlation:
             return correlation(score_column.values, self._human, where=mask, draws=draws, seed=seed, kendall=False)
 
-        def attribute(pairs: CandidatePairs) -> Attribution:
+        def attribute(pairs: CandidatePairs) -> CandidateRanking:
             return attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
 
         candidates = self._subsets

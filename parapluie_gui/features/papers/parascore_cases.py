@@ -33,7 +33,7 @@ def case_masks(distance_source: Scores, distance_reference: Scores) -> tuple[Mas
 
 
 @dataclass(frozen=True)
-class Attribution:
+class CandidateRanking:
     """How a score ranks two candidates of one source that differ in one respect only.
 
     Attributes:
@@ -132,7 +132,9 @@ def _join_pairs(pairs: list[tuple[Rows, Rows]]) -> CandidatePairs:
     return CandidatePairs(*(np.concatenate([nothing, *(rows[side] for rows in pairs)]) for side in (0, 1)))
 
 
-def attribution(scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_closer: bool = True) -> Attribution:
+def attribution(
+    scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_closer: bool = True
+) -> CandidateRanking:
     """Compare a score's differences with those of the human scores on a subset of candidate pairs."""
     ours = scores[pairs.first] - scores[pairs.second]
     theirs = human[pairs.first] - human[pairs.second]
@@ -143,7 +145,7 @@ def attribution(scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_
     sign = 1 if higher_is_closer else -1
     right = (1 + sign * np.sign(ours[decided]) * np.sign(theirs[decided])) / 2
     both = np.concatenate([ours, -ours]), np.concatenate([theirs, -theirs])
-    return Attribution(
+    return CandidateRanking(
         candidate_pairs=len(ours),
         decided=int(decided.sum()),
         agreement=float(right.mean()) if len(right) else nan,

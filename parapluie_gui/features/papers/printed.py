@@ -198,7 +198,7 @@ class ReplicatedCell:
     authors: float = nan
 
     @property
-    def computed(self) -> bool:
+    def is_computed(self) -> bool:
         """Whether there is a number of ours."""
         return self.ours == self.ours
 
@@ -235,7 +235,7 @@ def grouped_absences(cells: Sequence[ReplicatedCell]) -> list[tuple[str, str, st
     """Group the cells without a number of ours by corpus and reason: (tables, corpus, rows, number of cells, why)."""
     groups: dict[tuple[str, str], list[PrintedCell]] = {}
     for cell in cells:
-        if not cell.computed:
+        if not cell.is_computed:
             groups.setdefault((cell.printed.corpus.title, cell.why), []).append(cell.printed)
     result = []
     for (corpus, why), members in groups.items():

@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.api.material import build_material
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
@@ -87,10 +87,10 @@ def run(options: RunReplicate) -> int:
     return 0
 
 
-def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndMetrics) -> Material:
+def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndMetrics) -> AnalysisMaterial:
     """Return the pairs with their own scores and those that the paper's rows need."""
     if not corpora:
-        return Material(CorpusParts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
+        return AnalysisMaterial(CorpusParts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
     corpus = pool(corpora)
     metrics = [*_ready([name for name in paper.metrics if name not in corpus.extra]), *scoring.metric]
     table = ScoreTable(len(corpus))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from parapluie_gui.analysis.material import Material, edit_distance
+from parapluie_gui.analysis.material import AnalysisMaterial, edit_distance
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
@@ -25,7 +25,7 @@ class PaperMaterial:
         paper: The paper.
     """
 
-    def __init__(self, material: Material, paper: PrintedPaper) -> None:
+    def __init__(self, material: AnalysisMaterial, paper: PrintedPaper) -> None:
         self.material, self.paper = material, paper
 
     def there(self) -> bool:

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, TunedWeight, evaluate_scores
-from parapluie_gui.features.papers.parascore_cases import Attribution, find_subsets
+from parapluie_gui.features.papers.parascore_cases import CandidateRanking, find_subsets
 from parapluie_gui.features.papers.parascore_code import authors_scores
 from parapluie_gui.features.papers.parascore_extension import split_corpus
 from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedRow, ReplicatedCell
@@ -153,7 +153,7 @@ def _value(cell: PrintedCell, score: MetaScore) -> float:
         "S_div, near": score.divergence_near,
         "S_div, far": score.divergence_far,
     }
-    attribution: Attribution | None = next(part for name, part in parts.items() if quantity.endswith(name))
+    attribution: CandidateRanking | None = next(part for name, part in parts.items() if quantity.endswith(name))
     if attribution is None:
         return float("nan")
     return float(attribution.candidate_pairs) if quantity.startswith("pairs") else attribution.pearson

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 
-from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.base import Analysis, AnalysisRemark, Block, Run
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.features.papers import replicated_parapluie, replicated_parascore, replicated_pem
@@ -61,12 +61,12 @@ class ReplicationResult:
     cells: tuple[ReplicatedCell, ...]
 
     @property
-    def computed(self) -> tuple[ReplicatedCell, ...]:
+    def computed_cells(self) -> tuple[ReplicatedCell, ...]:
         """The cells for which there is a number of ours."""
-        return tuple(cell for cell in self.cells if cell.computed)
+        return tuple(cell for cell in self.cells if cell.is_computed)
 
 
-def usual_paper(material: Material) -> str:
+def usual_paper(material: AnalysisMaterial) -> str:
     """Return the paper whose corpora the pairs are from; the first of `PAPERS` if no paper matches."""
     if find_tasks(material.corpus, material.where):
         # MRPC's own file is both ParaPLUIE's corpus and a part of PARAPHRASUS.
@@ -88,7 +88,7 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: ReplicationOptions, tick: Tick) -> ReplicationResult:
+    def compute(self, material: AnalysisMaterial, options: ReplicationOptions, tick: Tick) -> ReplicationResult:
         work = PaperMaterial(material, printed_paper(options.paper))
         fill = _FILLERS[options.paper](work)
         cells = list(work.paper.cells)
@@ -101,11 +101,11 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
 
     def blocks(self, run: Run[ReplicationOptions, ReplicationResult]) -> Sequence[Block]:
         paper, replication = printed_paper(run.options.paper), run.result
-        blocks: list[Block] = [Remark(_summary(paper, replication), result=True)]
+        blocks: list[Block] = [AnalysisRemark(_summary(paper, replication), result=True)]
         for table in paper.tables:
             shown = _table(paper, table, replication.cells, run.options.differing)
             if table.note and (table.number == "model card" or len(shown)):
-                blocks.append(Remark(" ".join(table.note.split()), result=table.number == "model card"))
+                blocks.append(AnalysisRemark(" ".join(table.note.split()), result=table.number == "model card"))
             blocks.append(shown)
         return (*blocks, _absences(replication))
 
@@ -117,7 +117,7 @@ def _table(paper: PrintedPaper, table: PrintedTable, cells: Sequence[ReplicatedC
     rows: list[tuple[Cell, ...]] = []
     has_authors = any(cell.authors_known for cell in cells if cell.printed.table == table.number)
     for cell in cells:
-        if cell.printed.table != table.number or not cell.computed or (differing and cell.equal):
+        if cell.printed.table != table.number or not cell.is_computed or (differing and cell.equal):
             continue
         is_count = not cell.printed.digits and cell.ours == int(cell.ours)
         ours = int(cell.ours) if is_count else cell.ours
@@ -153,7 +153,7 @@ def _absences(replication: ReplicationResult) -> Table:
 
 
 def _summary(paper: PrintedPaper, replication: ReplicationResult) -> str:
-    computed = replication.computed
+    computed = replication.computed_cells
     total = len({id(cell.printed) for cell in replication.cells})
     cells = len({id(cell.printed) for cell in computed})
     if not cells:
@@ -182,8 +182,8 @@ def _record(cell: ReplicatedCell) -> dict[str, object]:
         "row": printed.row.title,
         "quantity": printed.quantity,
         "printed": printed.value,
-        "ours": cell.ours if cell.computed else None,
-        "difference": cell.difference if cell.computed else None,
+        "ours": cell.ours if cell.is_computed else None,
+        "difference": cell.difference if cell.is_computed else None,
         "authors": cell.authors if cell.authors_known else None,
         "by": cell.by,
         "why": cell.why,

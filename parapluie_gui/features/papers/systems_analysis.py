@@ -8,12 +8,12 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.evaluations.claims import turn_nearer
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table, number
@@ -29,7 +29,7 @@ _GROUP = "group"
 NONE = "none"
 
 
-def _columns(material: Material) -> list[str]:
+def _columns(material: AnalysisMaterial) -> list[str]:
     """Return the columns that may name systems, texts before numbers."""
     own = {name: column for name, column in material.corpus.extra.items() if name not in material.names}
     texts = [name for name, column in own.items() if isinstance(column, TextColumn) or name == SYSTEM]
@@ -38,7 +38,7 @@ def _columns(material: Material) -> list[str]:
 
 
 _PEOPLE_OR_SYSTEMS = AnalysisRequirement(
-    lambda material: material.judged or bool(_columns(material)),
+    lambda material: material.has_human_scores or bool(_columns(material)),
     "These pairs have neither human scores nor a column of systems. Open a corpus with human scores or a column "
     "“system”, or a WMT folder (choose its file in “sources”).",
     "files.open",
@@ -76,7 +76,7 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
     in_report = False
     in_analyse = False
 
-    def compute(self, material: Material, options: SystemsOptions, tick: Tick) -> SystemEvaluation:
+    def compute(self, material: AnalysisMaterial, options: SystemsOptions, tick: Tick) -> SystemEvaluation:
         cells = _cells(material, options.system)
         distinct = len({cell for cell in cells or () if cell is not None})
         if distinct > MOST_SYSTEMS:
@@ -115,7 +115,7 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
         lacking = _lacking(evaluation)
         shown = [system for system in evaluation.systems if "" in system.means and run.options.plotted in system.means]
         return (
-            *([Remark(lacking)] if lacking else []),
+            *([AnalysisRemark(lacking)] if lacking else []),
             *([_means_chart(run, shown)] if len(shown) > 1 else []),
             systems_table(run),
             agreement_table(evaluation),
@@ -161,7 +161,7 @@ def _describe_system(
     return FindingCandidate(system.system, words, -system.ranks[plotted], _one_sided(own, others))
 
 
-def _cells(material: Material, name: str) -> Sequence[object] | None:
+def _cells(material: AnalysisMaterial, name: str) -> Sequence[object] | None:
     if name == _GROUP and material.corpus.group is not None:
         return material.corpus.group
     return material.corpus.extra[name].cells() if name in material.corpus.extra else None
@@ -178,7 +178,7 @@ def _lacking(evaluation: SystemEvaluation) -> str:
 def _pairs(run: Run[SystemsOptions, SystemEvaluation], system: str) -> PairsLink:
     cells, where = _cells(run.material, run.options.system) or (), run.material.parts[run.options.part]
 
-    def mask(_: Material) -> Mask:
+    def mask(_: AnalysisMaterial) -> Mask:
         own = (cell is not None and str(cell).strip() == system for cell in cells)
         return np.asarray(np.fromiter(own, dtype=bool, count=len(cells)) & where)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, ExtensionPart, Feature, Part
+from parapluie_gui.feature import Command, ExtensionPart, Feature, FeaturePart
 
 FEATURE = Feature(
     name="parts",
@@ -19,6 +19,6 @@ FEATURE = Feature(
         ),
     ),
     extensions=(ExtensionPart("parts", "extension:ScoringInParts", command="score"),),
-    growing=(Part("parts", "reading:FOLDERS"),),
+    growing=(FeaturePart("parts", "reading:FOLDERS"),),
     manual=("cluster",),
 )

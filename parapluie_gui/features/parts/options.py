@@ -8,7 +8,7 @@ import argparse
 from dataclasses import dataclass
 
 from parapluie_gui.commands.arguments import integer, number_reader, option
-from parapluie_gui.commands.extension import Extension
+from parapluie_gui.commands.extension import CommandExtension
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -22,7 +22,7 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShardingOptions(Extension):
+class ShardingOptions(CommandExtension):
     """A corpus too large for one process, scored in parts."""
 
     title = "corpus in parts"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.link import EditLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.one_sided import find_one_sided
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.plain import plain
@@ -33,15 +33,17 @@ _LISTED = 20
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedMaterial(Material):
+class JudgedMaterial(AnalysisMaterial):
     """The scores of pairs, with further measurements of their judges by the name of the score."""
 
     measured: Mapping[str, JudgeMeasurements] = field(default_factory=dict)
 
     @classmethod
-    def from_measurements(cls, material: Material, measured: Mapping[str, JudgeMeasurements]) -> JudgedMaterial:
+    def from_measurements(cls, material: AnalysisMaterial, measured: Mapping[str, JudgeMeasurements]) -> JudgedMaterial:
         """Return the material together with the measurements of its judges."""
-        return cls(**{entry.name: getattr(material, entry.name) for entry in fields(Material)}, measured=measured)
+        return cls(
+            **{entry.name: getattr(material, entry.name) for entry in fields(AnalysisMaterial)}, measured=measured
+        )
 
 
 _JUDGES = AnalysisRequirement(
@@ -74,7 +76,7 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
     options = PassportOptions
     in_analyse = False
 
-    def compute(self, material: Material, options: PassportOptions, tick: Tick) -> tuple[Passport, ...]:
+    def compute(self, material: AnalysisMaterial, options: PassportOptions, tick: Tick) -> tuple[Passport, ...]:
         corpus, where = material.corpus, material.parts[options.part]
         keys, judges = pair_keys(corpus), list(filter(_is_judge, material.score_columns))
         lengths, overlap = pair_lengths(corpus.source, corpus.hypothesis), word_overlap(corpus)
@@ -103,12 +105,12 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
                     column.name,
                     column.title,
                     options.part,
-                    int(judge.scored.sum()),
+                    int(judge.has_score.sum()),
                     judge.threshold,
                     "" if one_sided is None else one_sided.sentence,
                     collect_facts(judge, draws, material.seed, step),
                     {} if signature is None else dict(signature.fields),
-                    {keys[row]: float(column.values[row]) for row in np.flatnonzero(judge.scored).tolist()},
+                    {keys[row]: float(column.values[row]) for row in np.flatnonzero(judge.has_score).tolist()},
                 )
             )
         return tuple(passports)
@@ -127,7 +129,7 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
         return (
             *tables,
             *beside,
-            Remark(
+            AnalysisRemark(
                 "`parapluie passport JUDGE` also asks the judge itself: copies, the order of the sentences, seconds "
                 "per pair and repeatability. For its behaviour on generated pairs, see the Certificate; for many forms "
                 "of its question, the Wording test."
@@ -268,20 +270,20 @@ def describe_contamination(passport: Passport) -> str:
 
 def _is_judge(column: ScoreColumn) -> bool:
     identity = identify(column.name)
-    return identity.judged and not identity.reverse
+    return identity.is_from_judge and not identity.reverse
 
 
-def _maker(material: Material, column: ScoreColumn) -> ScoreMaker | None:
+def _maker(material: AnalysisMaterial, column: ScoreColumn) -> ScoreMaker | None:
     return identify(column.name, material.signatures.get(column.name)).maker
 
 
-def _reverse(material: Material, column: ScoreColumn) -> ScoreColumn | None:
+def _reverse(material: AnalysisMaterial, column: ScoreColumn) -> ScoreColumn | None:
     """Return the scores of the same judge and template with the sentences swapped, if there are any."""
     name = identify(column.name).orders[1]
     return next((other for other in material.score_columns if other.name == name), None)
 
 
-def _wordings(material: Material, column: ScoreColumn) -> list[ScoreColumn]:
+def _wordings(material: AnalysisMaterial, column: ScoreColumn) -> list[ScoreColumn]:
     """Return the scores of the same judge under different templates."""
     maker = _maker(material, column)
     others = (other for other in material.score_columns if _is_judge(other) and other.name != column.name)

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.statistics.correlation import DRAWS
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.material import build_material
@@ -196,7 +196,7 @@ def examine_judges(
 
 
 def _key_by_column(
-    asked: dict[tuple[str, int], JudgeMeasurements], plan: ScoringPlan, table: ScoreTable, material: Material
+    asked: dict[tuple[str, int], JudgeMeasurements], plan: ScoringPlan, table: ScoreTable, material: AnalysisMaterial
 ) -> dict[str, JudgeMeasurements]:
     """Return measurements by the name of the score in a table, which includes the judge if there are several."""
     measured: dict[str, JudgeMeasurements] = {}

@@ -71,7 +71,7 @@ def run(options: PassportCommandOptions) -> int:
     settings = computing.device, computing.precision, computing.exact
     judges = choose_judges((options.judge, *options.beside), options.template, *settings, notice=say)
     corpus = read_corpus(options.corpus, options.reading)
-    if not corpus.labelled:
+    if not corpus.has_labels:
         say("no pair has a label: accuracy, zero and calibration are left out. Name a column with --label.")
     passports, errors = examine_judges(
         corpus,

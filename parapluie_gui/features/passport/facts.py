@@ -15,7 +15,7 @@ from parapluie_gui.analysis.statistics.comparison import kappa
 from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, interval, ranks, resample
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
-from parapluie_gui.features.passport.probes import Probes
+from parapluie_gui.features.passport.probes import ProbeAnswers
 
 #: The groups of facts, in display order.
 ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, CONTAMINATION, COMPUTING = (
@@ -83,7 +83,7 @@ class JudgeMeasurements:
     timed: int
     device: str = ""
     joules: float = nan
-    probes: Probes | None = None
+    probes: ProbeAnswers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,14 +118,14 @@ class JudgeScores:
         return 0.0 if self.column.threshold is None else self.column.threshold
 
     @property
-    def scored(self) -> Mask:
+    def has_score(self) -> Mask:
         """The pairs with a score, (n,)."""
         return np.asarray(~np.isnan(self.column.values) & self.where)
 
     @property
     def usable(self) -> Mask:
         """The pairs with a score and a label, (n,)."""
-        return np.asarray(self.scored & ((self.labels == 0) | (self.labels == 1)))
+        return np.asarray(self.has_score & ((self.labels == 0) | (self.labels == 1)))
 
 
 def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tuple[PassportFact, ...]:
@@ -180,7 +180,7 @@ def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact
             "constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "the judge has to beat this"
         )
     yield PassportFact("base-rate", ANSWERS, "paraphrases by the labels", estimate_share(positives, pairs), pairs)
-    every = judge.column.values[judge.scored]
+    every = judge.column.values[judge.has_score]
     yield PassportFact(
         "yes",
         ANSWERS,
@@ -203,7 +203,9 @@ def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact
     yield PassportFact("kappa", ANSWERS, "Cohen's κ with the labels", agreement, pairs, "0 is chance, 1 full agreement")
     yield PassportFact("auc", ANSWERS, "area under the ROC curve", area, pairs, "needs no threshold; 0.5 is chance")
     if judge.human is not None:
-        human = correlation(judge.column.values, judge.human, where=judge.scored, draws=draws, seed=seed, kendall=False)
+        human = correlation(
+            judge.column.values, judge.human, where=judge.has_score, draws=draws, seed=seed, kendall=False
+        )
         yield PassportFact("human", ANSWERS, "Spearman's ρ with human scores", human.spearman, human.pairs)
 
 
@@ -258,7 +260,7 @@ def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Passport
 def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     """Yield the share of paraphrases among pairs whose labels are not used, corrected by the measured errors."""
     yes = judge.column.values >= judge.threshold
-    known, rest = np.flatnonzero(judge.usable), np.flatnonzero(judge.scored & ~judge.usable)
+    known, rest = np.flatnonzero(judge.usable), np.flatnonzero(judge.has_score & ~judge.usable)
     if len(rest) >= _FEWEST_UNLABELLED:
         note = f"of the {len(rest):,} unlabelled pairs, with the error rates on the labelled ones"
     else:
@@ -285,7 +287,7 @@ def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportF
 def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     values = judge.column.values
     if judge.reverse is not None:
-        both = judge.scored & ~np.isnan(judge.reverse.values)
+        both = judge.has_score & ~np.isnan(judge.reverse.values)
         gap = (judge.reverse.values - values)[both]
         turned = _changed_verdicts(judge, judge.reverse.values, judge.threshold)
         yield PassportFact(
@@ -325,7 +327,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
 
 def _changed_verdicts(judge: JudgeScores, values: Scores, threshold: float) -> Mask:
     """Return which verdicts differ from the judge's, boolean, for the pairs that both scored."""
-    both = judge.scored & ~np.isnan(values)
+    both = judge.has_score & ~np.isnan(values)
     changed: Mask = (values[both] >= threshold) != (judge.column.values[both] >= judge.threshold)
     return changed
 

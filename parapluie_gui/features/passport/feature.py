@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import AnalysisPart, Command, Feature, Part
+from parapluie_gui.feature import AnalysisPart, Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="passport",
@@ -25,6 +25,6 @@ FEATURE = Feature(
         ),
     ),
     analyses=(AnalysisPart("passport", "analysis:PassportAnalysis", after="certificate corpus"),),
-    functions=(Part("passport", "api:passport"),),
+    functions=(FeaturePart("passport", "api:passport"),),
     manual=("passport",),
 )

@@ -13,9 +13,9 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.passport.rewording import reword_pair
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 from parapluie_gui.work.events import PromptShown
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.local import LocalScorer
@@ -35,14 +35,14 @@ _FEWEST_WORDS = 4
 COMPLETION = Template(
     "COMPLETION",
     (
-        Turn(
+        ChatTurn(
             "user",
             "Here are the two sentences of a published sentence pair; the second one is cut off. Write the rest of "
             "the second sentence, exactly as it was published, and nothing else.\n"
             "Sentence 1: {source}\nSentence 2: {hypothesis}",
         ),
-        Turn("assistant", "", generate=True, max_new_tokens=48),
-        Turn("user", "Was that the published sentence? Answer Yes or No."),
+        ChatTurn("assistant", "", generate=True, max_new_tokens=48),
+        ChatTurn("user", "Was that the published sentence? Answer Yes or No."),
     ),
 )
 
@@ -50,7 +50,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, eq=False)
-class Probes:
+class ProbeAnswers:
     """The answers of a judge to the probes.
 
     Attributes:
@@ -69,7 +69,7 @@ class Probes:
 
 def probe_judge(
     corpus: Corpus, rows: Rows, judging: JudgeTemplates, template: Template, device: str, scorer: LocalScorer
-) -> tuple[Probes, list[ParapluieError]]:
+) -> tuple[ProbeAnswers, list[ParapluieError]]:
     """Return a judge's answers to the probes under one template, and the errors that ended one.
 
     Args:
@@ -104,7 +104,7 @@ def probe_judge(
     again = score(reworded, changed, template)
     other = score(corpus, few, spelled) if spelled is not None else np.full(len(corpus), np.nan)
     completed, begun = (0, 0) if template.cloze else _complete(corpus, rows, judging, scorer)
-    return Probes(hidden, again, other, completed, begun), errors
+    return ProbeAnswers(hidden, again, other, completed, begun), errors
 
 
 def with_more_spellings(template: Template) -> Template | None:
@@ -138,7 +138,7 @@ def _complete(corpus: Corpus, rows: Rows, judging: JudgeTemplates, scorer: Local
         cut = cut_sentence(corpus.source[row], corpus.hypothesis[row])
         if cut is None or begun == BEGUN:
             continue
-        written: list[Evidence] = []
+        written: list[AnswerEvidence] = []
         handle = RequestHandle()
         handle.shown.connect(partial(_keep_evidence, written))
         if scorer.run(ShowPrompt(corpus.source[row], cut[0], judging.judge, COMPLETION), handle, quiet=True):
@@ -148,7 +148,7 @@ def _complete(corpus: Corpus, rows: Rows, judging: JudgeTemplates, scorer: Local
     return completed, begun
 
 
-def _keep_evidence(into: list[Evidence], event: PromptShown) -> None:
+def _keep_evidence(into: list[AnswerEvidence], event: PromptShown) -> None:
     into.append(event.evidence)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature, Part
+from parapluie_gui.feature import Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="pem",
@@ -26,7 +26,7 @@ FEATURE = Feature(
             ),
         ),
     ),
-    metrics=(Part("pem", "metric:Pem"),),
+    metrics=(FeaturePart("pem", "metric:Pem"),),
     window="window:PemSection",
     manual=("pem",),
 )

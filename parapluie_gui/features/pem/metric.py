@@ -16,7 +16,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.features.pem.evidence import PemEvidence
 from parapluie_gui.features.pem.model import PemModel
 from parapluie_gui.features.pem.scorer import COMPONENTS, PemScorer
-from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import READY, Metric, MetricInfo, MetricReadiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.models.manifest import sha256
 from parapluie_gui.options import choice, keys_as_titles
@@ -79,11 +79,11 @@ class Pem(Metric):
         low, high = PARTS[part]
         self.info = dataclasses.replace(self.info, low=low, high=high)
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check that the model's file exists."""
         if self.file.is_file():
             return READY
-        return Readiness(f"There is no PEM model {self.file}. Train one with `parapluie pem train`.")
+        return MetricReadiness(f"There is no PEM model {self.file}. Train one with `parapluie pem train`.")
 
     def fields(self) -> dict[str, object]:
         characters = {"cjk": "none"} if self._english else {}

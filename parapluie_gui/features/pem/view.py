@@ -17,10 +17,10 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.features.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import MetricSpec
-from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
+from parapluie_gui.ui.pair.gauges import GaugeColumn, ScoreGauge
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -237,14 +237,14 @@ class PemView(QWidget):
             for grid in self._grids:
                 grid.lay_out()
 
-    def _bars(self, evidence: PemEvidence) -> list[Gauge]:
+    def _bars(self, evidence: PemEvidence) -> list[ScoreGauge]:
         if math.isnan(evidence.overall):
             return []
 
         def bar(
             title: str, value: float, colour: str = "unlabelled", note: str = "", low: float = 0.0, high: float = 1.0
-        ) -> Gauge:
-            return Gauge(title, value, low, high, score_names.format_plain(value), colour=colour, note=note)
+        ) -> ScoreGauge:
+            return ScoreGauge(title, value, low, high, score_names.format_plain(value), colour=colour, note=note)
 
         overall = self.tr("Regression on the three components below, on the scale of human scores from 1 to 5")
         adequacy = self.tr("How alike the two translations are: F1 of their bags of n-grams in the pivot language")
@@ -295,7 +295,9 @@ class PemView(QWidget):
 class WorkspacePemView(PemView):
     """The evidence for the workspace's pairs that have a PEM score and whose model is available."""
 
-    def __init__(self, workspace: Workspace, find_spec: Callable[[str], str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: CorpusWorkspace, find_spec: Callable[[str], str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(partial(_explain_with, ""), parent)
         self._workspace = workspace
         self._find_spec = find_spec

@@ -127,7 +127,7 @@ class PeopleActions(WindowController):
             if isinstance(answers, RecordedAnswers) and answers.question.reviews:
                 words = self.tr("Labels: from the file, corrected by {0}").format(name)
                 choices[words] = "label", answers.correct_labels(self._file_labels(corpus))
-            if answers.question.labelled:
+            if answers.question.implies_labels:
                 words = self.tr("Labels: {0}, majority of annotators").format(name)
                 choices[words] = "label", answers.majority(rows)
                 for annotator in answers.annotators:

@@ -13,11 +13,11 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRemark, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
 from parapluie_gui.analysis.finding import count_pairs
 from parapluie_gui.analysis.link import Link, PairsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import default_threshold
@@ -240,7 +240,7 @@ def study_raters(
     if asked is not None and len(people) > 1:
         codes = np.column_stack([asked.codes(name, rows)[within].astype(np.int64) for name in people])
         on_answers = measure_agreement(codes, answers, ordered=_ranks(asked, codes), draws=draws, seed=seed)
-        if asked.question.labelled:
+        if asked.question.implies_labels:
             labels = np.column_stack([asked.labels(name, rows)[within].astype(np.int64) for name in people])
             on_labels = measure_agreement(labels, 2, draws=draws, seed=seed)
     question, notices = ("", ()) if asked is None else (asked.question.id, tuple(_notices(asked, rows)))
@@ -316,11 +316,11 @@ _ANSWERS = AnalysisRequirement(
 )
 
 
-def _questions(material: Material) -> Mapping[str, str]:
+def _questions(material: AnalysisMaterial) -> Mapping[str, str]:
     return {answers.question.id: answers.question.id for answers in material.people.questions}
 
 
-def _most_answered(material: Material) -> str:
+def _most_answered(material: AnalysisMaterial) -> str:
     asked = material.people.questions
     return max(asked, key=lambda answers: answers.count).question.id if asked else ""
 
@@ -363,10 +363,10 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
     follows_threshold = True
     follows_people = True
 
-    def usual(self, material: Material) -> Sequence[AgreementOptions]:
+    def usual(self, material: AnalysisMaterial) -> Sequence[AgreementOptions]:
         return [AgreementOptions(question=answers.question.id) for answers in material.people.questions]
 
-    def compute(self, material: Material, options: AgreementOptions, tick: Tick) -> RaterStudy:
+    def compute(self, material: AnalysisMaterial, options: AgreementOptions, tick: Tick) -> RaterStudy:
         questions = material.people.questions
         asked = next((answers for answers in questions if answers.question.id == options.question), None)
         return study_question(material, asked, material.parts[options.part], tick, options.human)
@@ -388,15 +388,17 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
         study = run.result
         alone = sum(rater.person for rater in study.raters) == 1
         return (
-            Remark("Only one annotator has judged. Agreement among people needs at least two." if alone else ""),
-            Remark(" ".join(filter(None, [*study.notices, study.sizes_sentence])), result=True),
+            AnalysisRemark(
+                "Only one annotator has judged. Agreement among people needs at least two." if alone else ""
+            ),
+            AnalysisRemark(" ".join(filter(None, [*study.notices, study.sizes_sentence])), result=True),
             *([matrix_figure(study, run.options.measure)] if len(study.raters) > 1 else []),
             *agreement_tables(study, run.options.measure),
         )
 
 
 def study_question(
-    material: Material, asked: AnnotatorAnswers | None, where: Mask | None, tick: Tick, human_from: float = 0
+    material: AnalysisMaterial, asked: AnnotatorAnswers | None, where: Mask | None, tick: Tick, human_from: float = 0
 ) -> RaterStudy:
     """Compare the annotators of a question with each other, with the labels and with the scores.
 
@@ -404,7 +406,7 @@ def study_question(
     the annotators. With `human_from` above 0, the human scores are a rater at that threshold.
     """
     rows = len(material.corpus)
-    truth = material.labels if material.labelled or asked is None else asked.majority(rows)
+    truth = material.labels if material.has_labels or asked is None else asked.majority(rows)
     raters = collect_raters(asked, material.labels, material.score_columns, truth, dict(material.given), rows, where)
     if human_from > 0 and material.corpus.human is not None:
         raters.append(human_rater(material.corpus.human, human_from))

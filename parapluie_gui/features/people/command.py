@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.corpora import filter_mask
 from parapluie_gui.api.material import build_material, no_column, parse_score_thresholds
@@ -231,7 +231,7 @@ def _question(answers: Sequence[AnnotatorAnswers], options: AgreementCommandOpti
     raise ParapluieError(f'There are no answers to a question "{wanted}". Choose one of: {names}.')
 
 
-def _material(options: AgreementCommandOptions, corpus: Corpus, table: ScoreTable) -> Material:
+def _material(options: AgreementCommandOptions, corpus: Corpus, table: ScoreTable) -> AnalysisMaterial:
     """Return the pairs with the scores that are raters and their chosen thresholds."""
     named = parse_score_thresholds(options.score, {*table, *corpus.extra})
     for name in named:

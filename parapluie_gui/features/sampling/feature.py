@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, Command, Feature, Part
+from parapluie_gui.feature import Action, Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="sampling",
@@ -18,7 +18,7 @@ FEATURE = Feature(
             examples=("sample pairs.csv -o hundred.csv --pairs 100 --seed 1", "sample pairs.csv -o s.csv --by label"),
         ),
     ),
-    functions=(Part("draw_pairs", "draw:draw_pairs"),),
+    functions=(FeaturePart("draw_pairs", "draw:draw_pairs"),),
     window="actions:SamplingActions",
     actions=(
         Action(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Command, Feature, ModelSource, Part
+from parapluie_gui.feature import Command, Feature, FeaturePart, ModelSource
 
 FEATURE = Feature(
     name="servers",
@@ -18,7 +18,7 @@ FEATURE = Feature(
             after="recommend",
         ),
     ),
-    judges=(Part("causal", "judge:ServedJudge"), Part("causal", "local:LlamaCppJudge")),
+    judges=(FeaturePart("causal", "judge:ServedJudge"), FeaturePart("causal", "local:LlamaCppJudge")),
     model_sources=(
         ModelSource(
             "servers",

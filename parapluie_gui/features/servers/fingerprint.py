@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from parapluie_gui.pluie.judge import PairScore, TemplateScorer
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
-PROBE = Template("PROBE", (Turn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))
+PROBE = Template("PROBE", (ChatTurn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))
 SHORT = "This is a test."
 #: The answers that the model is asked to give; the last lets it choose.
 WORDS = ("Yes", "No", "Yes or No")

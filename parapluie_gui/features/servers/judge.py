@@ -35,7 +35,7 @@ from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
 from parapluie_gui.pluie.cost import TokenUsage
-from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
+from parapluie_gui.pluie.evidence import SHOWN, AnswerEvidence, AnswerTokens
 from parapluie_gui.pluie.judge import BatchGuard, Judge, PairScore, ScorerOptions, TemplateScorer, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, drop_columns
@@ -107,13 +107,13 @@ class ChatScorer(RequestScorer[_ChatItem]):
             first = self._engine.first_token(messages)
         except PromptTooLong:
             self._warn(f"{self.template.name}: pairs longer than the server's context get no score.")
-            return PairScore(item.row, math.nan, Evidence(math.nan, math.nan, examples=examples), asked=False)
+            return PairScore(item.row, math.nan, AnswerEvidence(math.nan, math.nan, examples=examples), asked=False)
         yes, no = (first.bounds(side) for side in self.template.spellings)
         score, p_yes, p_no = score_from_ranges(yes, no)
         if math.isnan(score):
             self._warn(missing_answers_notice(self.template, len(first.chances)))
         top = tuple(first.chances.items())[:SHOWN]
-        evidence = Evidence(p_yes, p_no, top, first.prompt, explanation, examples=examples)
+        evidence = AnswerEvidence(p_yes, p_no, top, first.prompt, explanation, examples=examples)
         return PairScore(item.row, score, evidence, asked=not math.isnan(score))
 
 

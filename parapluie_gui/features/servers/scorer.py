@@ -12,7 +12,7 @@ from parapluie_gui.features.servers.bounds import Range, missing_answers_notice,
 from parapluie_gui.features.servers.engine import NextToken, TokenEngine, UnsendablePrompt
 from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.pluie.encoding import EncodedPrompt, PromptEncoder
-from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
+from parapluie_gui.pluie.evidence import AnswerEvidence, AnswerTokens, answer_tokens
 from parapluie_gui.pluie.judge import BatchGuard, PairScore
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.rendering import AnswerSpelling, TemplateRenderer
@@ -102,7 +102,7 @@ class ServedScorer(RequestScorer[EncodedPrompt]):
             tuple((spelling.text, math.exp(low)) for spelling, (low, _) in zip(side, ranges, strict=True))
             for side, ranges in zip((yes, no), logs, strict=True)
         )
-        evidence = Evidence(
+        evidence = AnswerEvidence(
             p_yes, p_no, first.top, spellings=probabilities if several else (), **_prompt_fields(prompt)
         )
         if math.isnan(score):
@@ -127,11 +127,11 @@ class ServedScorer(RequestScorer[EncodedPrompt]):
 
     def _without_score(self, prompt: EncodedPrompt) -> PairScore:
         unknown = float("nan")
-        return PairScore(prompt.row, unknown, Evidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
+        return PairScore(prompt.row, unknown, AnswerEvidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
 
 
 def _prompt_fields(prompt: EncodedPrompt) -> dict[str, Any]:
-    """Return the fields of an `Evidence` that describe the prompt."""
+    """Return the fields of an `AnswerEvidence` that describe the prompt."""
     return {
         "tokens": len(prompt.ids),
         "explanation": prompt.explanation,

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.api.material import build_material, parse_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import find_entry
@@ -101,7 +101,7 @@ def run(options: ShareOptions) -> int:
     return 0
 
 
-def _material(options: ShareOptions) -> Material:
+def _material(options: ShareOptions) -> AnalysisMaterial:
     """Read the material to share: a corpus of a session with people's answers, or a table with its scores.
 
     Raises:
@@ -113,7 +113,7 @@ def _material(options: ShareOptions) -> Material:
         corpus,
         table,
         signatures,
-        scores=choice.named,
+        scores=choice.named_columns,
         distances=choice.distance,
         draws=choice.draws,
         seed=choice.seed,
@@ -121,8 +121,8 @@ def _material(options: ShareOptions) -> Material:
     )
     where = None
     if options.filter is not None:
-        where = build_material(corpus, table, signatures, scores=choice.named, select=options.filter).selected
-    judged = [column.name for column in material.score_columns if column.judged]
+        where = build_material(corpus, table, signatures, scores=choice.named_columns, select=options.filter).selected
+    judged = [column.name for column in material.score_columns if column.is_from_judge]
     parts = material.parts if where is None else {name: mask & where for name, mask in material.parts.items()}
     return replace(
         material,
@@ -150,5 +150,5 @@ def _session(options: ShareOptions) -> _Source:
 def _table(options: ShareOptions) -> _Source:
     if options.corpus is not None:
         raise ParapluieError("--corpus chooses among the corpora of a session. Leave it out for a table.")
-    corpus = read_corpus(options.path, options.reading, options.scores.named)
+    corpus = read_corpus(options.path, options.reading, options.scores.named_columns)
     return corpus, ScoreTable(len(corpus)), read_signatures(options.path), CorpusJudgements()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.feature import Action, Command, Feature, Part
+from parapluie_gui.feature import Action, Command, Feature, FeaturePart
 
 FEATURE = Feature(
     name="share",
@@ -22,7 +22,7 @@ FEATURE = Feature(
             ),
         ),
     ),
-    functions=(Part("share", "api:share"),),
+    functions=(FeaturePart("share", "api:share"),),
     window="window:SharingWindow",
     actions=(
         Action(

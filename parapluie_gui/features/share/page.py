@@ -22,7 +22,7 @@ import numpy as np
 from parapluie_gui import files, places
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of
 from parapluie_gui.analysis.filter.words import COMBINING, FUNCTIONS, KEYWORDS
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, explain_write_errors
@@ -70,7 +70,7 @@ class PageContents:
         talk: A talk to include, without the speaker's notes; its pairs must be among those of the page.
     """
 
-    material: Material
+    material: AnalysisMaterial
     licence: str
     title: str = ""
     columns: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ def link_to(target: Path, source: Path) -> str:
     return quote(os.fsencode(relative.as_posix()))
 
 
-def filter_note(text: str | None, material: Material, *, has_sentences: bool) -> str:
+def filter_note(text: str | None, material: AnalysisMaterial, *, has_sentences: bool) -> str:
     """Return a note on the filter of the pairs, "" without a filter.
 
     A page without sentences quotes only a filter of columns, numbers and words of the filter language, because others
@@ -202,7 +202,7 @@ def _mix(first: str, second: str, part: float) -> str:
 # Data
 
 
-def _rows(material: Material) -> Rows:
+def _rows(material: AnalysisMaterial) -> Rows:
     """Return the rows of the pairs to share."""
     count = len(material.corpus)
     return np.arange(count) if material.where is None else np.flatnonzero(material.where)
@@ -275,7 +275,7 @@ def _encode_texts(texts: Sequence[str]) -> tuple[bytes, bytes]:
     return _encode(words), (groups & 127 | np.where(shifts > 0, 128, 0))[used].astype(np.uint8).tobytes()
 
 
-def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
+def _score_columns(material: AnalysisMaterial) -> Iterator[dict[str, Any]]:
     table = ScoreTable(len(material.corpus))
     for score in material.score_columns:
         table.declare(score.name, material.signatures.get(score.name))
@@ -290,7 +290,7 @@ def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
             "decimals": column.decimals,
             "signed": column.signed,
             "score": True,
-            "judge": score.judged,
+            "judge": score.is_from_judge,
             "whence": _threshold_note(material, score, threshold),
             "higher": score.higher_is_closer,
             "threshold": _finite_threshold(score, threshold),
@@ -306,7 +306,7 @@ def _finite_threshold(score: ScoreColumn, threshold: float) -> float | None:
     return threshold if isfinite(threshold) else None
 
 
-def _threshold_note(material: Material, score: ScoreColumn, threshold: float) -> str:
+def _threshold_note(material: AnalysisMaterial, score: ScoreColumn, threshold: float) -> str:
     """Return a note on a threshold that is the best one for the pairs, or ""."""
     if score.name in material.given or score.threshold is not None or not isfinite(threshold):
         return ""
@@ -362,13 +362,13 @@ def _texts(page: PageContents) -> Iterator[tuple[str, str, Sequence[object]]]:
                 yield name, name, judgements.cells()
 
 
-def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def _axes(material: AnalysisMaterial, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Return the keys of the vertical axis (the current score, otherwise a judge's) and the horizontal axis.
 
     They are those of the scatter if the page has both.
     """
     scores = material.score_columns
-    judged = [score.name for score in scores if score.judged]
+    judged = [score.name for score in scores if score.is_from_judge]
     up = material.y if material.y in material.names else [*judged, scores[0].name][0]
     others = [column["key"] for column in columns if column["key"] != up]
     return up, material.x if material.x in others else (others or [up])[0]

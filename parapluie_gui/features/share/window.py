@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import LINK, PageContents, link_to, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkError, session_talk
@@ -90,7 +90,7 @@ class SharingWindow(WindowController):
 
         self._reports.begin(work, announce, self.tr("Writing the page …"))
 
-    def _links(self, material: Material, report: Path) -> list[tuple[str, str]]:
+    def _links(self, material: AnalysisMaterial, report: Path) -> list[tuple[str, str]]:
         """Return the link from a report to the page with the same pairs, or [] if there is none."""
         if self._page is None or self._page[0] is not material.corpus or not self._page[1].exists():
             return []

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import estimate_share
@@ -112,7 +112,9 @@ class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: StrictnessOptions, tick: Tick) -> tuple[StrictThreshold, ...]:
+    def compute(
+        self, material: AnalysisMaterial, options: StrictnessOptions, tick: Tick
+    ) -> tuple[StrictThreshold, ...]:
         labelled = material.parts[options.part] & ((material.labels == 0) | (material.labels == 1))
         one, other = random_halves(labelled, options.seed).values()
         results = []

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor
 from parapluie_gui.scores.identity import ColumnIdentity, judge_word
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.plot_style import default_font, scale_font
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
@@ -26,13 +26,13 @@ _RING, _MARK, _LINE = 19.0, 17.0, 2.4
 _MARGIN = 0.08
 
 
-def find_point(workspace: Workspace, row: int) -> Point | None:
+def find_point(workspace: CorpusWorkspace, row: int) -> Point | None:
     """Return the position of a pair of a corpus on the axes shown; None without a number on one of them."""
     numbers = [workspace.values(axis) for axis in (workspace.x, workspace.y)]
     return _point([math.nan if column is None else float(column[row]) for column in numbers])
 
 
-def find_typed_point(workspace: Workspace, table: ScoreTable) -> Point | None:
+def find_typed_point(workspace: CorpusWorkspace, table: ScoreTable) -> Point | None:
     """Return the position of the only pair of a table on the axes that a workspace shows."""
     return _point([_number(table, workspace.table.identity(axis)) for axis in (workspace.x, workspace.y)])
 
@@ -46,7 +46,7 @@ def _number(table: ScoreTable, axis: ColumnIdentity) -> float:
     """Return the score that an axis shows; NaN if the table has none of the same metric, or judge and template."""
     for column in table.scores:
         identity = table.identity(column)
-        if identity.column == axis.column if not axis.judged else _is_alike(identity, axis):
+        if identity.column == axis.column if not axis.is_from_judge else _is_alike(identity, axis):
             return float(table[column][0])
     return math.nan
 

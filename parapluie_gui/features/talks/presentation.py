@@ -16,7 +16,7 @@ from parapluie_gui.features.talks.question import AudienceQuestion
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import NO_ROW, Position, RowPairs, SlideshowPair, count_pairs
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair, find_baseline_columns, find_judge_column
-from parapluie_gui.features.talks.speaker import Detour, SpeakerWindow, format_passed
+from parapluie_gui.features.talks.speaker import SpeakerWindow, TalkDetour, format_passed
 from parapluie_gui.features.talks.staged import StagedPairs
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.view import StageView
@@ -24,7 +24,7 @@ from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
@@ -216,7 +216,7 @@ class PresentationController(WindowController):
         self.stage.forget_plot()
         self._joined, self._plotted = None, self._workspace
         if not self._rows:
-            own = self._plotted = Workspace(self.stage)
+            own = self._plotted = CorpusWorkspace(self.stage)
             own.show(staged.corpus, staged.table)
             x = next((name for name in staged.baselines if name in staged.table), "")
             own.set_axes(x=x or None, y=staged.judge or None)
@@ -327,13 +327,13 @@ class PresentationController(WindowController):
                 stage.describe_cover(), stage.describe_typing(), self._describe_detour(), stage.describe()
             )
 
-    def _describe_detour(self) -> Detour | None:
+    def _describe_detour(self) -> TalkDetour | None:
         """Return what the stage shows outside the talk, and where it goes on; None in the talk itself."""
         if self._home is None:
             return None
         _, _, (items, place, *_) = self._home
         page = items[place].page if place < len(items) else ""
-        return Detour(self._mode == LIVE, page, *count_pairs(items, place))
+        return TalkDetour(self._mode == LIVE, page, *count_pairs(items, place))
 
     def _row_in_sight(self, item: SlideshowPair | None) -> int:
         """Return the row, in the scatter, of the pair on the stage; `NO_PAIR` if the scatter does not contain it."""

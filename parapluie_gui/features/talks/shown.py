@@ -141,13 +141,13 @@ class StagePair:
 
 def find_judge_column(table: ScoreTable, preferred: str) -> str:
     """Return the judge's column to show: `preferred` if it has scores, otherwise the first with scores, or ""."""
-    judged = [name for name in table.scores if table.identity(name).judged and table.has_scores(name)]
+    judged = [name for name in table.scores if table.identity(name).is_from_judge and table.has_scores(name)]
     return preferred if preferred in judged else next(iter(judged), "")
 
 
 def find_baseline_columns(table: ScoreTable, preferred: Sequence[str] = ()) -> tuple[str, ...]:
     """Return up to `MOST_BASELINES` columns to show: `preferred`, or all with the default ones first."""
-    scored = [name for name in table.scores if not table.identity(name).judged and table.has_scores(name)]
+    scored = [name for name in table.scores if not table.identity(name).is_from_judge and table.has_scores(name)]
     wanted = preferred or [*(name for name in FIRST_BASELINES if name in scored), *scored]
     return tuple(name for name in dict.fromkeys(wanted) if math.isfinite(sum(_range(table, name))))[:MOST_BASELINES]
 
@@ -181,7 +181,7 @@ def _caution(identity: ColumnIdentity) -> str:
 
 def _room_title(identity: ColumnIdentity) -> str:
     """Return the name of a judge for an audience, which knows no templates; "" for another score."""
-    if not identity.judged or identity.maker is None or not identity.maker.judge:
+    if not identity.is_from_judge or identity.maker is None or not identity.maker.judge:
         return ""
     return score_names.audience_name(identity.maker.judge)
 
@@ -198,12 +198,17 @@ def score_scale(
     text = "–" if value is None else score_names.format_score(column, value)
     ends = (low, high) if read.higher_is_closer else (high, low)
     return ScoreScale(
-        _room_title(identity) or title(identity), value, text, ends, 0.0 if identity.judged else ends[0], read.threshold
+        _room_title(identity) or title(identity),
+        value,
+        text,
+        ends,
+        0.0 if identity.is_from_judge else ends[0],
+        read.threshold,
     )
 
 
 def _range(table: ScoreTable, column: str) -> tuple[float, float]:
-    if table.identity(column).judged:
+    if table.identity(column).is_from_judge:
         return -JUDGE_END, JUDGE_END
     read = meaning(table.identity(column), table.signatures.get(column))
     return read.low, read.high

@@ -32,7 +32,7 @@ _TICK_MS = 500
 
 
 @dataclass(frozen=True)
-class Detour:
+class TalkDetour:
     """What the stage shows outside the talk, and where the talk goes on.
 
     Attributes:
@@ -103,7 +103,7 @@ class SpeakerWindow(QWidget):
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self._show_clock)
 
-    def refresh(self, cover: str = "", typed: str = "", detour: Detour | None = None, seen: str = "") -> None:
+    def refresh(self, cover: str = "", typed: str = "", detour: TalkDetour | None = None, seen: str = "") -> None:
         """Show the current position of the talk.
 
         Args:
@@ -209,7 +209,7 @@ class SpeakerWindow(QWidget):
         needs = max(self.following.heightForWidth(self._after.viewport().width()), 0)
         self._after.setFixedHeight(min(needs, round(NEXT_SHARE * self.height())))
 
-    def _place(self, detour: Detour | None) -> str:
+    def _place(self, detour: TalkDetour | None) -> str:
         """Describe the current pair or page; outside the talk, also where the talk goes on."""
         show = self._slideshow
         item = show.item
@@ -226,7 +226,7 @@ class SpeakerWindow(QWidget):
     def _number(self, number: int, pairs: int) -> str:
         return self.tr("Pair {0} of {1}").format(f"{number:,}", f"{pairs:,}")
 
-    def _goes_on(self, detour: Detour) -> str:
+    def _goes_on(self, detour: TalkDetour) -> str:
         if detour.page == TITLE_PAGE:
             return self.tr("the title")
         if detour.page == OUTCOME_PAGE:
@@ -244,7 +244,7 @@ class SpeakerWindow(QWidget):
             "outcome": self.tr("Who was right"),
         }
 
-    def _next(self, names: dict[str, str], detour: Detour | None) -> str:
+    def _next(self, names: dict[str, str], detour: TalkDetour | None) -> str:
         """Describe the next step."""
         following = self._slideshow.next_step()
         if following is None and detour is not None and detour.typed:

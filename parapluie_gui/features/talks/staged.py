@@ -107,7 +107,7 @@ def _take(
 ) -> None:
     """Copy the scores of a signature, if its column is shown and it has more scores than those already copied."""
     identity, table = identify(signature.column, signature), staged.table
-    if identity.judged:
+    if identity.is_from_judge:
         maker = identity.maker
         named = maker is not None and judge_word(maker.judge) == judge_word(judge)
         if maker is None or not named or maker.reverse or maker.template.upper() != template.upper():
@@ -122,5 +122,5 @@ def _take(
     table.declare(signature.column, signature)
     table.put(np.arange(len(keys)), {signature.column: known.value})
     staged.never[signature.column] = set(np.flatnonzero(known.known & np.isnan(known.value)).tolist())
-    if identity.judged:
+    if identity.is_from_judge:
         staged.judge = signature.column

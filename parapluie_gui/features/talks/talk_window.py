@@ -13,7 +13,7 @@ from parapluie_gui.features.talks.rehearsal import RehearsalFinding, describe_re
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import LONGEST_MINUTES, STEPS, TalkPair
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
     button,
@@ -118,7 +118,7 @@ class TalkWindow(QWidget):
         self._state = state
         self._showing = False
         self._build()
-        self._writing = Throttle(self._store, _TYPING_MS, self, rest=True)
+        self._writing = CallThrottle(self._store, _TYPING_MS, self, rest=True)
         self._connect()
         self._show()
 

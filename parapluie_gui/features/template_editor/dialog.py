@@ -18,7 +18,7 @@ from parapluie_gui.own_files import BUILT_IN
 from parapluie_gui.pluie.evidence import AnswerTokens
 from parapluie_gui.pluie.templates import Template, parse_template
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
@@ -85,7 +85,7 @@ class TemplateEditor(QWidget):
         follow_theme(self._highlighter.update_colours)
         self.error, self.summary = WrappedText(bad=True), WrappedText(muted=True)
         vbox((self.text, 1), self.error, self.summary, within=self, margins=NO_MARGINS, spacing=CLOSE)
-        self._soon = Throttle(self.check, TYPING_MS, self, rest=True)
+        self._soon = CallThrottle(self.check, TYPING_MS, self, rest=True)
         self.text.textChanged.connect(self._soon.ask)
 
     def show_text(self, text: str, origin: str, *, own: bool) -> None:
@@ -252,7 +252,7 @@ class TemplatesDialog(QDialog):
         self.files.setWordWrap(True)
         self.files.currentItemChanged.connect(self._open)
         self.editor, self.trial = TemplateEditor(), TemplateTrial()
-        self._again = Throttle(self._try, AGAIN_MS, self, rest=True)
+        self._again = CallThrottle(self._try, AGAIN_MS, self, rest=True)
         self.editor.checked.connect(self._take_check)
         self.trial.trial_asked.connect(self._try)
         self.new_button = button(self.tr("New"), self._begin, self.tr("Write a new template"), icon="plus")

@@ -58,7 +58,7 @@ def held_out_result(corpus: Corpus, scores: Scores) -> HeldOutResult:
     """Compare scores log p(yes) − log p(no) with the labels and human scores of a corpus."""
     accuracy = area = correlation = None
     pairs = len(corpus)
-    if corpus.labelled and corpus.label is not None:
+    if corpus.has_labels and corpus.label is not None:
         labelled = corpus.label != UNLABELLED
         pairs = int(labelled.sum())
         is_paraphrase, labelled_scores = corpus.label[labelled] == 1, scores[labelled]

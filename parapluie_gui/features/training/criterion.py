@@ -25,7 +25,7 @@ def binary_truth(corpus: Corpus) -> Scores:
     Raises:
         CorpusError: The corpus has neither labels nor human scores, or only one class of pairs.
     """
-    if corpus.labelled and corpus.label is not None:
+    if corpus.has_labels and corpus.label is not None:
         truth = np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
     elif corpus.human is not None:
         highest = 5.0 if np.nanmax(corpus.human) > 1.0 else 1.0

@@ -220,7 +220,7 @@ def target_answers(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scor
         highest = float(np.nanmax(corpus.human))
         scale = 5.0 if highest > 1.0 else 1.0  # scores that are shares of annotators are in 0..1
         return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)
-    if corpus.labelled and corpus.label is not None:
+    if corpus.has_labels and corpus.label is not None:
         return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
     return None
 

@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import Analysis, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import PairsLink
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import Tick, score_column
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Mask, Rows
@@ -40,7 +40,7 @@ _CELL = 112
 
 
 @dataclass(frozen=True, eq=False)
-class FormsMaterial(Material):
+class FormsMaterial(AnalysisMaterial):
     """The scores of some pairs of a corpus in every form of a question.
 
     Attributes:
@@ -91,8 +91,8 @@ _JUDGED_FORMS = AnalysisRequirement(
 _MEASURES = {"accuracy": "accuracy", "flips": "share of flips", "mean": "mean score"}
 
 
-def _measures(material: Material) -> Mapping[str, str]:
-    return _MEASURES if material.labelled else {key: _MEASURES[key] for key in ("flips", "mean")}
+def _measures(material: AnalysisMaterial) -> Mapping[str, str]:
+    return _MEASURES if material.has_labels else {key: _MEASURES[key] for key in ("flips", "mean")}
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class WordingTest(Analysis[WordingTestOptions, WordingTestResult]):
     in_report = False
     standalone = True
 
-    def compute(self, material: Material, options: WordingTestOptions, tick: Tick) -> WordingTestResult:
+    def compute(self, material: AnalysisMaterial, options: WordingTestOptions, tick: Tick) -> WordingTestResult:
         assert isinstance(material, FormsMaterial) and material.rows is not None
         scores = [column.values for column in material.score_columns]
         comparison = compare_wordings(material.corpus, material.factors, material.levels, scores)
@@ -202,11 +202,11 @@ def _full_corpus(run: Run[WordingTestOptions, WordingTestResult]) -> Corpus:
     return run.material.full_corpus
 
 
-def _mask_of_rows(run: Run[WordingTestOptions, WordingTestResult], rows: Rows) -> Callable[[Material], Mask]:
+def _mask_of_rows(run: Run[WordingTestOptions, WordingTestResult], rows: Rows) -> Callable[[AnalysisMaterial], Mask]:
     """Return a function that selects rows, and refuses to do so in a different corpus."""
     corpus = _full_corpus(run)
 
-    def mask(current: Material) -> Mask:
+    def mask(current: AnalysisMaterial) -> Mask:
         if current.corpus.source is not corpus.source:
             raise ParapluieError(f"These pairs belong to “{corpus.name}”. Show it to select them.")
         return PairsLink.of_rows("", rows).mask(current)

@@ -10,7 +10,7 @@ from pathlib import Path
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleSettings, hash_file
 from parapluie_gui.pluie.templates import EXAMPLES, Template
-from parapluie_gui.pluie.turns import Turn
+from parapluie_gui.pluie.turns import ChatTurn
 
 #: The names of the factors, in the order of `FactorialDesign.levels`.
 FACTORS = ("wording", "answers", "order", "examples")
@@ -116,5 +116,5 @@ def _with_examples(wording: Template, count: int, file: str, sha256: str) -> Tem
     return replace(wording, turns=tuple(turns), examples=examples)
 
 
-def _has_both_sentences(turn: Turn) -> bool:
+def _has_both_sentences(turn: ChatTurn) -> bool:
     return all(turn.text.count(slot) == 1 for slot in (SOURCE, HYPOTHESIS))

@@ -14,11 +14,11 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.experiment import ExperimentPlan
-from parapluie_gui.ui.window.experiments import Experimenter
+from parapluie_gui.ui.window.experiments import ExperimentController
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-class WordingsWindow(Experimenter):
+class WordingsWindow(ExperimentController):
     """Runs wording tests with the judge selected in Setup."""
 
     def show(self) -> None:

@@ -57,7 +57,7 @@ def keep_best(
     table.drop(_VALUE)
     accepted = ~np.isnan(value)
     for name in table.scores:
-        if identify(name).judged:
+        if identify(name).is_from_judge:
             accepted &= table[name] > 0
     best: dict[str, int] = {}
     for row in np.flatnonzero(accepted).tolist():

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.writing import SamplingSettings, WrittenParaphrase, remark_on_candidates
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import identify
@@ -189,7 +189,7 @@ class ParaphrasesPanel(QWidget):
         self,
         place: int,
         values: Mapping[str, float],
-        evidence: Mapping[str, Evidence] | None = None,
+        evidence: Mapping[str, AnswerEvidence] | None = None,
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> None:
@@ -251,7 +251,7 @@ class ParaphrasesPanel(QWidget):
         columns = list(
             dict.fromkeys(name for row in self._rows for name in row.entry.values if identify(name).is_score)
         )
-        columns.sort(key=lambda name: not identify(name).judged)
+        columns.sort(key=lambda name: not identify(name).is_from_judge)
         chosen = self.list.currentRow()
         with QSignalBlocker(self.list):
             self.list.setColumnCount(1 + len(columns))
@@ -267,7 +267,7 @@ class ParaphrasesPanel(QWidget):
                 self.list.setItem(place, 0, cell)
                 for index, name in enumerate(columns, start=1):
                     value = row.entry.values.get(name)
-                    write = score_names.format_signed if identify(name).judged else score_names.format_plain
+                    write = score_names.format_signed if identify(name).is_from_judge else score_names.format_plain
                     missing = "…" if row.candidate.text else ""
                     number = QTableWidgetItem(missing if value is None else write(value))
                     number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.metrics.base import READY, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import READY, MetricInfo, MetricReadiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordMetric, WordNumbers, flatten
@@ -194,10 +194,10 @@ class SacreBleu(WordMetric):
         self._characters = {"cjk": "zh"} if tok == "13a" else {}
         self.words = WordNumbers(tok, zh_tokens if self._characters else None)
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check that MeCab is installed if the Japanese tokeniser is chosen."""
         if self.tokeniser == "ja-mecab" and find_spec("MeCab") is None:
-            return Readiness("sacreBLEU's ja-mecab needs MeCab: pip install 'sacrebleu[ja]'.")
+            return MetricReadiness("sacreBLEU's ja-mecab needs MeCab: pip install 'sacrebleu[ja]'.")
         return READY
 
     def fields(self) -> dict[str, object]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
-from parapluie_gui.metrics.base import READY, MetricInfo, Readiness, References, Texts
+from parapluie_gui.metrics.base import READY, MetricInfo, MetricReadiness, References, Texts
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.metrics.lexical.stems import porter_stem
@@ -53,11 +53,11 @@ class Meteor(WordMetric):
         self.words = WordNumbers("treebank-lower")
         self._synonyms: Callable[[str], frozenset[str]] | None = None  # a word with its synonyms
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check that WordNet is on this computer."""
         if not self.synonyms or wordnet.find_wordnet() is not None:
             return READY
-        return Readiness(f"{wordnet.MISSING}.", get=wordnet.NAME)
+        return MetricReadiness(f"{wordnet.MISSING}.", get=wordnet.NAME)
 
     def fields(self) -> dict[str, object]:
         return {

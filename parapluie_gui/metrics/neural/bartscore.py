@@ -47,7 +47,7 @@ class BartScore(PairNetwork):
         return self.model_fields(direction="source>hypothesis", mean="tokens", tokens=MOST_TOKENS)
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        loaded = self.loaded
+        loaded = self.network
         model, tokenizer = loaded.model, loaded.tokenizer
         shift_right = getattr(model, "prepare_decoder_input_ids_from_labels", None)
         if shift_right is None:

@@ -43,7 +43,7 @@ class _PairClassifier(PairNetwork):
 
     def logits(self, first: Texts, second: Texts) -> Floats:
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
-        loaded = self.loaded
+        loaded = self.network
         encoded = loaded.tokenize(first, second, limit=MOST_TOKENS)
         ids, types = encoded["input_ids"], encoded.get("token_type_ids")
 

@@ -153,7 +153,7 @@ class Encoder:
         with torch.inference_mode():
             tokens, seen = pad_ids(ids, self.loaded.tokenizer.pad_token_id or 0, self.loaded.device)
             mask = seen.long()
-            hidden, pooled = self._hidden(tokens, mask, requests)
+            hidden, pooled = self._hidden_states(tokens, mask, requests)
             for target in requests:
                 if target.kind == "tokens":
                     values: Sequence[Any] = self._tokens(hidden[target.layer], ids)
@@ -161,7 +161,7 @@ class Encoder:
                     values = _pool(target.kind, hidden[self.depth], pooled, mask)
                 yield from zip(((target, text) for text in texts), values, strict=True)
 
-    def _hidden(
+    def _hidden_states(
         self, tokens: torch.Tensor, mask: torch.Tensor, requests: Sequence[EmbeddingRequest]
     ) -> tuple[dict[int, torch.Tensor], torch.Tensor | None]:
         """Return the hidden states of the requested layers, and the pooler's output if all layers were computed.

@@ -10,7 +10,7 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, OwnFileError
-from parapluie_gui.metrics.base import READY, Readiness
+from parapluie_gui.metrics.base import READY, MetricReadiness
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.hub_cache import snapshot
@@ -57,7 +57,7 @@ class NetworkChoice:
                 return find_files(name)
         raise ModelError(self._missing())
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check that the model is on this computer, without reading it."""
         wanted = (self.named,) if self.named else tuple(sorted(self.usual, key=lambda name: name != MINILM))
         if any(is_downloaded(name) for name in wanted):
@@ -69,8 +69,8 @@ class NetworkChoice:
             try:
                 find_files(self.named)
             except ModelError as error:
-                return Readiness(str(error), get)
-        return Readiness(self._missing(), get)
+                return MetricReadiness(str(error), get)
+        return MetricReadiness(self._missing(), get)
 
     def _missing(self) -> str:
         need = f"{self.what[:1].upper()}{self.what[1:]} is needed"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.metrics.base import Metric, MetricContext, Readiness, Texts
+from parapluie_gui.metrics.base import Metric, MetricContext, MetricReadiness, Texts
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.models.unread import describe_unread_pairs
@@ -30,11 +30,11 @@ class ModelMetric(Metric):
     def __init__(self, choice: NetworkChoice) -> None:
         self.choice = choice
 
-    def readiness(self) -> Readiness:
+    def readiness(self) -> MetricReadiness:
         """Check that the libraries and the model are on this computer."""
         for package in ("torch", "transformers"):
             if not is_installed(package):
-                return Readiness(missing_package_message(package, self.info.title))
+                return MetricReadiness(missing_package_message(package, self.info.title))
         return self.choice.readiness()
 
     def remark(self, sources: Texts, hypotheses: Texts) -> str:
@@ -79,7 +79,7 @@ class PairNetwork(ModelMetric):
         return self._loaded is not None and self._loaded.was_cut(text, self.most_tokens)
 
     @property
-    def loaded(self) -> LoadedNetwork:
+    def network(self) -> LoadedNetwork:
         """The network, loaded at first use."""
         if self._loaded is None:
             self.prepare(MetricContext())
@@ -97,10 +97,10 @@ class PairNetwork(ModelMetric):
         order: list[int] = []
         parts: list[torch.Tensor] = []
         with torch.inference_mode():
-            for rows in batches(lengths, self.loaded.device):
+            for rows in batches(lengths, self.network.device):
                 order += rows
                 # float64 only on the CPU, because Apple's GPUs do not support it.
-                parts += self.loaded.memory.run_within_budget(
+                parts += self.network.memory.run_within_budget(
                     rows, lambda part: [compute(part).cpu().double()], lambda part: len(part) * lengths[part[-1]]
                 )
         values: Floats = torch.cat(parts).numpy()

@@ -61,13 +61,13 @@ class ReadingChoices:
     plan: str | None = None
 
     @property
-    def wanted(self) -> Sequence[str]:
+    def wanted_columns(self) -> Sequence[str]:
         """The columns that the user named."""
-        named = ColumnMapping().with_roles(self.named).columns
+        named = ColumnMapping().with_roles(self.named_columns).columns
         return [name for name in named if name != _NO_COLUMN and not name.isdecimal()]
 
     @property
-    def named(self) -> dict[str, Columns]:
+    def named_columns(self) -> dict[str, Columns]:
         """The columns that the user named, by role; None for a role that gets no column."""
         every = {} if self.mapping is None else {role: getattr(self.mapping, role) for role in ROLES}
         return {**every, **dict(self.roles)}
@@ -163,7 +163,7 @@ class FileContent:
         if self.collection is not None:
             assert self.path is not None
             table, mapping = self.collection.read(self.path)
-            mapping = mapping.with_roles(find_named_columns(table, choices).named)
+            mapping = mapping.with_roles(find_named_columns(table, choices).named_columns)
             return RecognisedTable(table, None, mapping, certain=True, collection=self.collection.layout)
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
@@ -181,7 +181,7 @@ class FileContent:
         )
         if self._is_marked:
             grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
-        return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+        return to_pairs(to_table(grid, choices.header, layout, choices.wanted_columns), layout, choices)
 
     def _read_sheet(
         self, path: Path, layout: CorpusLayout | None, choices: ReadingChoices, limit: int | None
@@ -193,7 +193,7 @@ class FileContent:
 
         def recognise_sheet(sheet: WorkbookSheet) -> RecognisedTable:
             grid = sheet.grid(path, limit)
-            return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+            return to_pairs(to_table(grid, choices.header, layout, choices.wanted_columns), layout, choices)
 
         others = sheet.names if choices.sheet is None and 1 < len(sheet.names) <= _MOST_SHEETS else ()
         try:
@@ -270,7 +270,7 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:
         mapping, certain = layout_mapping(layout, table), True
-        if not mapping.with_roles(choices.named).complete:
+        if not mapping.with_roles(choices.named_columns).complete:
             names = ", ".join(f'"{name}"' for name in table.names[:30])
             todo = f"choose the columns yourself among {names}"
             raise CorpusError(f"the columns of {layout.name} are missing", todo, table.origin.path)
@@ -290,7 +290,9 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
             by_content=guess.by_content,
         )
     mapping = mapping.with_roles({role: None for role in ROLES if getattr(mapping, role) in choices.without})
-    return RecognisedTable(table, layout, mapping.with_roles(choices.named), certain, remarks=table.origin.remarks)
+    return RecognisedTable(
+        table, layout, mapping.with_roles(choices.named_columns), certain, remarks=table.origin.remarks
+    )
 
 
 def _repeated_names(table: RawTable, mapping: ColumnMapping) -> set[str]:
@@ -308,14 +310,18 @@ def to_pairs(table: RawTable, layout: CorpusLayout | None, choices: ReadingChoic
     choices = find_named_columns(table, choices)
     if table.origin.has_header:
         table = replace(table, origin=replace(table.origin, file_columns=tuple(table.names)))
-    pairs = reshape(table, choices.named, choices.shape)
-    if choices.shape is None and pairs.origin.shape == "pairs" and (remark := describe_repeats(pairs, choices.named)):
+    pairs = reshape(table, choices.named_columns, choices.shape)
+    if (
+        choices.shape is None
+        and pairs.origin.shape == "pairs"
+        and (remark := describe_repeats(pairs, choices.named_columns))
+    ):
         pairs = replace(pairs, origin=replace(pairs.origin, remarks=(*pairs.origin.remarks, remark)))
     if pairs.roles:
         choices = replace(choices, roles=tuple({**pairs.roles, **dict(choices.roles)}.items()))
     if gone := set(table.names) - set(pairs.names):
         # a column that the user named, such as that of the answers, became columns of persons
-        named = {role: None if value in gone else value for role, value in choices.named.items()}
+        named = {role: None if value in gone else value for role, value in choices.named_columns.items()}
         choices = replace(choices, mapping=None, roles=tuple(named.items()))
     return assign_roles(pairs, layout, choices)
 

@@ -374,7 +374,7 @@ def unfold_responses(table: RawTable) -> RawTable:
             own = [other for other in table.names if other == name or other.startswith(f"{name}.")]
             answered = [[(name.removesuffix(_RESPONSES), user, value) for user, value in row] for row in rows]
         elif name == "responses":
-            answered, own = [list(_submitted(parse_cell(cell))) for cell in table.column(name)], [name]
+            answered, own = [list(_read_submitted(parse_cell(cell))) for cell in table.column(name)], [name]
         else:
             continue
         if not any(answered):
@@ -403,7 +403,7 @@ def _zip_responses(values: object, users: object) -> list[tuple[str, object]]:
     ]
 
 
-def _submitted(responses: object) -> Iterator[tuple[str, str, object]]:
+def _read_submitted(responses: object) -> Iterator[tuple[str, str, object]]:
     """Yield question, person and answer of Argilla's submitted responses to one record."""
     for place, response in enumerate(responses if isinstance(responses, list) else [], start=1):
         if not isinstance(response, dict) or response.get("status", "submitted") != "submitted":

@@ -120,7 +120,9 @@ def _open_with_plan(content: FileContent, name: str, saved: SavedPlan, decisions
     planned = to_decisions(saved.options)
     opened = OpenedCorpus(content, name, ReadingChoices(**merge_decisions(planned, {**decisions, "plan": saved.name})))
     columns = {*opened.preview.columns, *opened.preview.file_columns}
-    if missing := [column for column in ReadingChoices(roles=planned.get("roles", ())).wanted if column not in columns]:
+    if missing := [
+        column for column in ReadingChoices(roles=planned.get("roles", ())).wanted_columns if column not in columns
+    ]:
         what = f'the reading plan next to it, {saved.name}, names a column "{missing[0]}", which it does not have'
         raise CorpusError(what, "move that plan away", content.path)
     return opened
@@ -248,7 +250,7 @@ def _chosen_options(choices: ReadingChoices) -> dict[str, Any]:
         "annotator",
     )
     chosen = {name: value for name in names if (value := getattr(choices, name)) not in (None, ())}
-    roles = {role: column for role, column in choices.named.items() if not isinstance(column, tuple)}
+    roles = {role: column for role, column in choices.named_columns.items() if not isinstance(column, tuple)}
     return {**chosen, "roles": roles} if roles else chosen
 
 

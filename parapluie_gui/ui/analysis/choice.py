@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.analysis.kept_threshold import fitting_thresholds, read_kept_thresholds
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import button, flow, vbox
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import bold, caption, make_spin_box, plain, tick
@@ -168,32 +168,32 @@ _NO_SCORE = re.compile(r"(?i)\bid\b|_id$|^(index|line|row|unnamed.*)$")
 _ROLES = ("label", "human", "length")
 
 
-def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
+def offered_scores(workspace: CorpusWorkspace) -> tuple[list[str], list[str]]:
     """Return the columns that may be scores, and those that certainly are."""
     if workspace.corpus is None:
         return [], []
     scores = list(workspace.table.scores)
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
     more = [name for name in more if identify(name).is_score and not _NO_SCORE.search(name)]
-    certain = [name for name in more if identify(name).judged or catalogue.info(name) is not None]
+    certain = [name for name in more if identify(name).is_from_judge or catalogue.info(name) is not None]
     certain += [name for name in _signatures(workspace) if name in more and name not in certain]
     return [*scores, *more], [*scores, *certain]
 
 
-def _signatures(workspace: Workspace) -> dict[str, Signature]:
+def _signatures(workspace: CorpusWorkspace) -> dict[str, Signature]:
     """Return the signatures of columns, by name."""
     return {key: column.signature for key, column in workspace.columns.items() if column.signature is not None}
 
 
 def collect(
-    workspace: Workspace,
+    workspace: CorpusWorkspace,
     corpus_parts: CorpusParts,
     choice: AnalysisChoice,
     only: Mask | None,
     scope: int,
     title: Callable[[str], str],
-) -> Material:
-    """Return a copy of the material for an analysis of the pairs in `only` (None: all); see `Material`.
+) -> AnalysisMaterial:
+    """Return a copy of the material for an analysis of the pairs in `only` (None: all); see `AnalysisMaterial`.
 
     `title` returns the title of a score.
     """
@@ -202,7 +202,7 @@ def collect(
     for name, values in columns.items():
         if values is None:
             continue
-        is_distance = None if identify(name).judged else not workspace.higher_is_closer(name)
+        is_distance = None if identify(name).is_from_judge else not workspace.higher_is_closer(name)
         column = score_column(name, values.copy(), is_distance)
         known, bounds = workspace.meaning(name).threshold, workspace.table.all_bounds(name)
         threshold = known if known is not None else column.threshold if column.holds_verdicts else None
@@ -215,7 +215,7 @@ def collect(
         where = only if where is None else where & only
     signatures = {**workspace.table.signatures, **_signatures(workspace)}
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
-    return Material(
+    return AnalysisMaterial(
         corpus_parts=corpus_parts,
         score_columns=tuple(column for column in score_columns if not np.isnan(column.values).all()),
         versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.checked_keys())},

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.options import Option, list_options
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, name_control, set_shown
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption
@@ -63,7 +63,7 @@ class OptionForm(QWidget):
             line.addWidget(group)
         set_shown(self, bool(self._options))
 
-    def offer(self, material: Material) -> None:
+    def offer(self, material: AnalysisMaterial) -> None:
         """List the choices of the material; keep valid choices."""
         for name, control in self._options.items():
             if isinstance(control.widget, KeyChoice):

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.analysis.link import AnalysisLink, AxesLink, EditLink, Link, PairsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.state.selection import SelectionRule
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 class AnalysisLinks(QObject):
@@ -37,11 +37,11 @@ class AnalysisLinks(QObject):
     review_wanted = Signal(object)
     page_wanted = Signal(str, object)
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.workspace = workspace
         self.own: SelectionRule | None = None
-        self.material: Callable[[], Material | None] = lambda: None
+        self.material: Callable[[], AnalysisMaterial | None] = lambda: None
 
     def follow(self, link: Link) -> None:
         """Follow a link."""

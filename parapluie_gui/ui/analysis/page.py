@@ -11,10 +11,10 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
-from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
+from parapluie_gui.analysis.base import Analysis, AnalysisRemark, Block, Run
 from parapluie_gui.analysis.figure import BarList, Chart, HeatMap
 from parapluie_gui.analysis.link import Link, OptionsLink
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.options import resolve_options
@@ -96,24 +96,24 @@ class AnalysisPage(QScrollArea):
         self._shown_blocks: Sequence[Block] = ()
         self._widgets: list[QWidget] = []
         self._grids: list[QGridLayout] = []
-        self._growing = Throttle(self._grow, _GROW_MS, self)
+        self._growing = CallThrottle(self._grow, _GROW_MS, self)
 
     # Interface for the tab
 
-    def why_empty(self, inputs: Material) -> str:
+    def why_empty(self, inputs: AnalysisMaterial) -> str:
         """Return the missing requirement, "" if there is none."""
         return why_empty(self.analyses, inputs)
 
-    def remedy(self, inputs: Material) -> str:
+    def remedy(self, inputs: AnalysisMaterial) -> str:
         """Return the action that provides the missing requirement."""
         need = self.analysis.missing(inputs)
         return "" if need is None else need.remedy
 
-    def settle(self, inputs: Material) -> None:
+    def settle(self, inputs: AnalysisMaterial) -> None:
         """List the available choices."""
         self.form.offer(inputs)
 
-    def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
+    def work(self, inputs: AnalysisMaterial, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
         """Return a function that computes some or all analyses in a thread, with a copy of the user's choices."""
         able = [analysis for analysis in only or self.analyses if analysis.missing(inputs) is None]
         options = {analysis: resolve_options(self.form.options(analysis.options), inputs) for analysis in able}
@@ -176,7 +176,7 @@ class AnalysisPage(QScrollArea):
         for analysis, run in self._runs.items():
             run = replace(run, options=resolve_options(self.form.options(analysis.options), run.material))
             finding = analysis.finding(run)
-            blocks += [*([Remark(finding, result=True)] if finding else []), *analysis.blocks(run)]
+            blocks += [*([AnalysisRemark(finding, result=True)] if finding else []), *analysis.blocks(run)]
         self._shown_blocks = _order_blocks(blocks)
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
@@ -236,7 +236,7 @@ class AnalysisPage(QScrollArea):
             table.clicked.connect(partial(self._cell_clicked, place))
             table.all_wanted.connect(partial(self._follow_all, place))
             return table
-        if isinstance(block, Remark):
+        if isinstance(block, AnalysisRemark):
             return WrappedText(muted=not block.result)
         if isinstance(block, Chart):
             card = PlotCard(block.title)
@@ -259,7 +259,7 @@ class AnalysisPage(QScrollArea):
 
     def _fill(self, widget: QWidget, block: Block) -> None:
         widget.setVisible(True)
-        if isinstance(block, Remark):
+        if isinstance(block, AnalysisRemark):
             assert isinstance(widget, WrappedText)
             widget.say(options_to_controls(block.text))
             widget.setVisible(bool(block.text))
@@ -312,7 +312,7 @@ class AnalysisPage(QScrollArea):
     @property
     def notes(self) -> str:
         """The sentences shown."""
-        return " ".join(block.text for block in self._shown_blocks if isinstance(block, Remark))
+        return " ".join(block.text for block in self._shown_blocks if isinstance(block, AnalysisRemark))
 
     def table_named(self, name: str) -> GridTable:
         """Return the widget of the table with a name."""
@@ -335,7 +335,7 @@ class AnalysisPage(QScrollArea):
         )
 
 
-def why_empty(wanted: Sequence[Analysis[Any, Any]], inputs: Material) -> str:
+def why_empty(wanted: Sequence[Analysis[Any, Any]], inputs: AnalysisMaterial) -> str:
     """Return the missing requirement of the first analysis, "" if any of them can run."""
     needs = [analysis.missing(inputs) for analysis in wanted]
     first = needs[0]
@@ -346,7 +346,7 @@ def _order_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Return the results in the order of a page: sentences, figures, tables."""
 
     def place(block: Block) -> int:
-        if isinstance(block, Remark):
+        if isinstance(block, AnalysisRemark):
             return 0 if block.result else 2
         return 1 if isinstance(block, (Chart, HeatMap, BarList)) else 2
 

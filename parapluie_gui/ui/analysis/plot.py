@@ -15,7 +15,7 @@ from parapluie_gui.analysis.figure import Chart, CurveLine, HistogramBars, Mark,
 from parapluie_gui.report.palette import resolve_colour
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.figure_words import describe_figure
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.plot_style import TITLE, apply_theme, bare_plot, scale_font, title_axis, wrap_title
 from parapluie_gui.ui.widgets.text import announce, rich_text, tooltip
@@ -87,8 +87,8 @@ class PlotCard(FigureCard):
         self._mark = pg.ScatterPlotItem(size=11)
         # Several plots are never drawn in one go, so that the window stays responsive.
         PlotCard._created += 1
-        self._drawing = Throttle(self._draw, 1 + PlotCard._created % _TURNS * _TURN_MS, self)
-        self._looking = Throttle(self._look, _HOVER_MS, self, rest=True)
+        self._drawing = CallThrottle(self._draw, 1 + PlotCard._created % _TURNS * _TURN_MS, self)
+        self._looking = CallThrottle(self._look, _HOVER_MS, self, rest=True)
         self.canvas.scene().sigMouseClicked.connect(self._pick)
         self.canvas.scene().sigMouseMoved.connect(self._track_mouse)
         self.canvas.keyed.connect(self._press_key)

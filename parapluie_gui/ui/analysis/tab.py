@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.base import Analysis
-from parapluie_gui.analysis.material import CorpusParts, Material, StudyCache
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts, StudyCache
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
@@ -22,8 +22,8 @@ from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
 from parapluie_gui.ui.analysis.pages import PageList, pages
 from parapluie_gui.ui.state.task import BackgroundTask, Result
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -54,7 +54,7 @@ class AnalysisTab(QWidget):
     settled = Signal()
     page_made = Signal(object)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "analysis")
         self._workspace = workspace
@@ -77,14 +77,14 @@ class AnalysisTab(QWidget):
         self._listed = False
         self.pages: dict[int, AnalysisPage] = {}
         self._build()
-        self._soon = Throttle(self.refresh, _SOON_MS, self, rest=True)
-        self._arriving = Throttle(self.refresh, _ARRIVING_MS, self)
+        self._soon = CallThrottle(self.refresh, _SOON_MS, self, rest=True)
+        self._arriving = CallThrottle(self.refresh, _ARRIVING_MS, self)
         self._connect()
         self._take_corpus()
 
     # Interface for other parts
 
-    def inputs(self) -> Material | None:
+    def inputs(self) -> AnalysisMaterial | None:
         """Return a copy of the chosen scores and pairs; None before the parts of the corpus are known."""
         corpus_parts, workspace = self._corpus_parts, self._workspace
         if corpus_parts is None or corpus_parts.corpus is not workspace.corpus:
@@ -92,13 +92,13 @@ class AnalysisTab(QWidget):
         material = collect(workspace, corpus_parts, self.choice, self._only, self._scope, self.links.full_title)
         return replace(material, studies=self._studies)
 
-    def _material(self) -> Material | None:
+    def _material(self) -> AnalysisMaterial | None:
         """Return the current material; without scores before the parts of the corpus are known."""
         corpus, material = self._workspace.corpus, self.inputs()
         if material is not None or corpus is None:
             return material
         parts = {corpus.name: np.ones(len(corpus), dtype=bool)}
-        return Material(CorpusParts(corpus, parts), (), self._workspace.labels(), parts)
+        return AnalysisMaterial(CorpusParts(corpus, parts), (), self._workspace.labels(), parts)
 
     def when_ready(self, then: Callable[[], object]) -> None:
         """Call a function once `inputs` is available, after finding the parts of the corpus if necessary."""
@@ -215,7 +215,7 @@ class AnalysisTab(QWidget):
 
         self._start(BackgroundTask(run, self), partial(self._show, page, stamp, inputs, unchanged))
 
-    def _list_missing(self, inputs: Material) -> None:
+    def _list_missing(self, inputs: AnalysisMaterial) -> None:
         """Move the empty pages to the end of the list."""
         reasons = {
             at: why_empty(entry.analyses, inputs)
@@ -427,7 +427,12 @@ class AnalysisTab(QWidget):
         self._asked = None
 
     def _show(
-        self, page: AnalysisPage, stamp: Stamp, inputs: Material, unchanged: Sequence[Analysis[Any, Any]], runs: Runs
+        self,
+        page: AnalysisPage,
+        stamp: Stamp,
+        inputs: AnalysisMaterial,
+        unchanged: Sequence[Analysis[Any, Any]],
+        runs: Runs,
     ) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp

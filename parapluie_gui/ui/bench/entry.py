@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from parapluie_gui.analysis.names import judge_heads, shown_name
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 #: The names of the answers of an entry, in the order of `BenchEntry.answers`.
@@ -35,7 +35,7 @@ class BenchEntry:
     source: str
     hypothesis: str
     values: Mapping[str, float] = field(default_factory=dict)
-    evidence: Mapping[str, Evidence] = field(default_factory=dict)
+    evidence: Mapping[str, AnswerEvidence] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)
     original: int | None = None
@@ -64,17 +64,17 @@ class BenchEntry:
     def main(self) -> str:
         """The column that represents the pair: the first template, or else the first score, or ""."""
         names = [name for name in self.values if identify(name).is_score]
-        return next((name for name in names if identify(name).judged), names[0] if names else "")
+        return next((name for name in names if identify(name).is_from_judge), names[0] if names else "")
 
     def with_scores(
         self,
         values: Mapping[str, float],
-        evidence: Mapping[str, Evidence] | None = None,
+        evidence: Mapping[str, AnswerEvidence] | None = None,
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> BenchEntry:
         """Return the entry with added scores; `model` is the judge that gave them, "" for a metric."""
-        judged = {name: model for name in values if model and identify(name).judged}
+        judged = {name: model for name in values if model and identify(name).is_from_judge}
         return replace(
             self,
             values={**self.values, **values},
@@ -133,7 +133,7 @@ class BenchEntry:
                 source=data["source"],
                 hypothesis=data["hypothesis"],
                 values={column: float(value) for column, value in values.items()},
-                evidence={column: Evidence.from_json(text) for column, text in evidence.items()},
+                evidence={column: AnswerEvidence.from_json(text) for column, text in evidence.items()},
                 prompts=prompts,
                 models=models,
                 original=data.get("original"),

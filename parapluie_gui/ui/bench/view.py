@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, shift_index
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import (
     MOST_LETTERS,
     NO_MARGINS,
@@ -86,7 +86,7 @@ class BenchView(QWidget):
         self._original: int | None = None
         self._point_size = usual_points()
         self._build()
-        self._comparing = Throttle(self._show_difference, TYPING_MS, self, rest=True)
+        self._comparing = CallThrottle(self._show_difference, TYPING_MS, self, rest=True)
         self._show_difference()
 
     @property
@@ -262,7 +262,7 @@ class BenchView(QWidget):
         self,
         request: int,
         values: Mapping[str, float],
-        evidence: Mapping[str, Evidence] | None = None,
+        evidence: Mapping[str, AnswerEvidence] | None = None,
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> None:
@@ -278,7 +278,9 @@ class BenchView(QWidget):
             self.past.refresh()
         else:
             self.past.model.replace(asked.place, asked.entry)
-        judged, wanted = (any(identify(name).judged for name in names) for names in (asked.entry.values, self._columns))
+        judged, wanted = (
+            any(identify(name).is_from_judge for name in names) for names in (asked.entry.values, self._columns)
+        )
         self.past.model.wait_for_judge(asked.place, wanted and not judged)
         if self._entry is entry:
             self._entry = asked.entry

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 BINS = 96
 #: Labels in the order of the rows of the counts.
@@ -117,13 +117,13 @@ class ScoreDistributions(QObject):
 
     measured = Signal(str)
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._cache = StateCache()
         self._waiting: dict[str, None] = {}
-        self._soon = Throttle(self._next, 0, self)
-        self._later = Throttle(self._next, _REST_MS, self)
+        self._soon = CallThrottle(self._next, 0, self)
+        self._later = CallThrottle(self._next, _REST_MS, self)
         workspace.corpus_changed.connect(self._forget)
 
     def find_shape(self, column: str) -> ScoreDistribution | None:

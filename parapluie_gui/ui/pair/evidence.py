@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
-from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
+from parapluie_gui.pluie.evidence import AnswerEvidence
+from parapluie_gui.ui.pair.gauges import GaugeColumn, ScoreGauge
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
@@ -107,7 +107,9 @@ class EvidenceView(QWidget):
         """Return the chosen template's score column, or ""."""
         return self._templates.currentData() or ""
 
-    def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
+    def show_evidence(
+        self, evidence: AnswerEvidence | None, read_prompt: Callable[[], str | None] | None = None
+    ) -> None:
         """Show evidence, or a note that there is none yet; `read_prompt` is called only when the prompt is unfolded."""
         self._empty.setVisible(evidence is None)
         self._probabilities.setVisible(evidence is not None)
@@ -148,13 +150,17 @@ class EvidenceView(QWidget):
         font.setPointSizeF(self.font().pointSizeF() * 0.95)
         self._prompt.setFont(font)
 
-    def _show(self, evidence: Evidence) -> None:
+    def _show(self, evidence: AnswerEvidence) -> None:
         write = score_names.probability
         self._probabilities.set_rows(
             [
-                Gauge(self.tr("p(yes)"), evidence.p_yes, text=write(evidence.p_yes), colour="paraphrase"),
-                Gauge(self.tr("p(no)"), evidence.p_no, text=write(evidence.p_no), colour="other"),
-                *([Gauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass))] if evidence.mass < WHOLE else []),
+                ScoreGauge(self.tr("p(yes)"), evidence.p_yes, text=write(evidence.p_yes), colour="paraphrase"),
+                ScoreGauge(self.tr("p(no)"), evidence.p_no, text=write(evidence.p_no), colour="other"),
+                *(
+                    [ScoreGauge(self.tr("Sum"), evidence.mass, text=write(evidence.mass))]
+                    if evidence.mass < WHOLE
+                    else []
+                ),
             ]
         )
         odds = score_names.odds(evidence.p_yes, evidence.p_no)
@@ -172,7 +178,7 @@ class EvidenceView(QWidget):
                 warning = self.tr("The model prefers another answer: {0}").format(f"“{visible_token(rather)}”")
             self._warning.say(warning)
         gauges = [
-            Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
+            ScoreGauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
             for token, p in evidence.top
         ]
         if evidence.mass >= WHOLE:  # these are the two answers above
@@ -201,7 +207,7 @@ class EvidenceView(QWidget):
         self.chosen.emit(self._templates.itemData(at))
 
 
-def _side(evidence: Evidence, token: str, p: float) -> str:
+def _side(evidence: AnswerEvidence, token: str, p: float) -> str:
     """Return the colour of one of the likeliest answers: the colour of yes or no, or grey for any other answer."""
     spelled = [{text for text, _ in side} for side in evidence.spellings] or [set(), set()]
     sides = zip(("paraphrase", "other"), spelled, (evidence.p_yes, evidence.p_no), strict=True)

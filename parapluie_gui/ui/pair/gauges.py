@@ -16,7 +16,7 @@ from parapluie_gui.ui.widgets.painted_rows import PaintedRows
 
 
 @dataclass(frozen=True)
-class Gauge:
+class ScoreGauge:
     """One bounded number.
 
     Attributes:
@@ -49,7 +49,7 @@ def meaning(info: MetricInfo) -> str:
     return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()
 
 
-class GaugeColumn(PaintedRows[Gauge]):
+class GaugeColumn(PaintedRows[ScoreGauge]):
     """A column of gauges."""
 
     def head(self) -> bool:
@@ -94,7 +94,7 @@ class GaugeColumn(PaintedRows[Gauge]):
             x = thin.left() + thin.width() * self._share(gauge, gauge.before)
             painter.drawLine(QLineF(x, thin.top() - 2, x, thin.bottom() + 2))
 
-    def _share(self, gauge: Gauge, value: float) -> float:
+    def _share(self, gauge: ScoreGauge, value: float) -> float:
         if not math.isfinite(value):
             return 1.0 if value > 0 else 0.0
         share = min(max((value - gauge.low) / (gauge.high - gauge.low), 0.0), 1.0)

@@ -23,7 +23,7 @@ from parapluie_gui.pairs.language import (
 )
 from parapluie_gui.pairs.language_names import language_names
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Delay before the language of a pair is detected, in milliseconds.
@@ -42,7 +42,7 @@ class LanguageHint(WrappedText):
         self._scores: Mapping[str, str] = {}
         self._asking = ""
         self._task: BackgroundTask[object] | None = None
-        self._looking = Throttle(self._look, REST_MS, self, rest=True)
+        self._looking = CallThrottle(self._look, REST_MS, self, rest=True)
         self.say("")
 
     def set_pair(self, source: str, hypothesis: str) -> None:

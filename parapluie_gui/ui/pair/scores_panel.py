@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import PairBars, ScoreBar
 from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.evidence import EvidenceView
-from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn, meaning
+from parapluie_gui.ui.pair.gauges import GaugeColumn, ScoreGauge, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
 from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.state import score_names
@@ -109,7 +109,7 @@ class ScoresPanel(QWidget):
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
-        templates = [column for column in shown if identify(column).judged]
+        templates = [column for column in shown if identify(column).is_from_judge]
         baselines = [column for column in shown if column not in templates]
         lines = dict([threshold])
         bars = [
@@ -147,7 +147,9 @@ class ScoresPanel(QWidget):
         self.baselines.set_rows([])
         self.strips.set_rows(strips)
 
-    def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
+    def show_evidence(
+        self, evidence: AnswerEvidence | None, read_prompt: Callable[[], str | None] | None = None
+    ) -> None:
         self.evidence.show_evidence(evidence, read_prompt)
 
     def set_scale(self, factor: float) -> None:
@@ -163,15 +165,15 @@ class ScoresPanel(QWidget):
         gap = score_names.format_signed(forward - reverse)
         return words.format(title, *map(score_names.format_signed, (forward, reverse)), gap) + turned
 
-    def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> Gauge:
+    def _gauge(self, column: str, values: Mapping[str, float], before: Mapping[str, float]) -> ScoreGauge:
         info = catalogue.info(column)
         title, value, old = shown_name(identify(column)), _number(values, column), _number(before, column)
         if info is None:
-            return Gauge(title, value, -math.inf, math.inf, before=old)
+            return ScoreGauge(title, value, -math.inf, math.inf, before=old)
         note = meaning(info)
         if value == 0:
             note = f"{self.zeros.reason(column, *self.pair)} {note}".lstrip()
-        return Gauge(title, value, info.low, info.high, before=old, note=note, closer=info.higher_is_closer)
+        return ScoreGauge(title, value, info.low, info.high, before=old, note=note, closer=info.higher_is_closer)
 
     def _choose(self, column: str) -> None:
         self.bars.choose(column)

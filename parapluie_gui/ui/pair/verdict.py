@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain, text_box
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
@@ -86,7 +86,7 @@ class VerdictView(QWidget):
         self._note = text_box(self.tr("Note on this pair"), self.tr("Note on this pair"))
         self._note.textChanged.connect(self._on_edit)
         self._note.installEventFilter(self)
-        self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
+        self._telling = CallThrottle(self._emit, TYPING_MS, self, rest=True)
         vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._dress()
         follow_theme(self._dress)

@@ -30,8 +30,8 @@ from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.state.zero_reasons import ZeroReasons
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
@@ -66,7 +66,7 @@ class PairStrips(QObject):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._descriptions = StateCache()
@@ -74,14 +74,14 @@ class PairStrips(QObject):
         self.shapes = ScoreDistributions(workspace, self)
         self.zeros = ZeroReasons(self)
         self.zeros.arrived.connect(self.changed)
-        self._gathering = Throttle(self.changed, GATHER_MS, self)
+        self._gathering = CallThrottle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
 
     def list_strips(self, row: int) -> list[ScoreStrip]:
         """Return the strips of a pair: ParaPLUIE's templates, then the other scores, then computed columns."""
         table = self._workspace.table
         columns = list(dict.fromkeys((*self.chosen, *table.scores)))
-        columns.sort(key=lambda name: not identify(name).judged)
+        columns.sort(key=lambda name: not identify(name).is_from_judge)
         return [*(self._strip(column, row) for column in columns), *self._computed_strips(row)]
 
     def _computed_strips(self, row: int) -> Iterator[ScoreStrip]:
@@ -123,7 +123,7 @@ class PairStrips(QObject):
     def _why(self, column: str, row: int, shape: ScoreDistribution | None) -> str:
         """Return why a pair has no score, "" if it simply has not been scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
-        if corpus is None or shape is None or identify(column).judged:
+        if corpus is None or shape is None or identify(column).is_from_judge:
             return ""
         reference = None if corpus.reference is None else corpus.reference[row]
         return column_source.why_missing(corpus, signature, row) or catalogue.why_missing(
@@ -156,7 +156,7 @@ class PairView(QWidget):
 
     def __init__(
         self,
-        workspace: Workspace,
+        workspace: CorpusWorkspace,
         notes: CorpusAnnotations,
         evidence: EvidenceReader,
         parent: QWidget | None = None,
@@ -172,7 +172,7 @@ class PairView(QWidget):
         self._read: tuple[str, int, float | None] | None = None
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
-        self._reading = Throttle(self._read_evidence, REST_MS, self, rest=True)
+        self._reading = CallThrottle(self._read_evidence, REST_MS, self, rest=True)
         self._build()
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
@@ -361,7 +361,7 @@ class PairView(QWidget):
         if row is None or not self.isVisible():
             return
         table = self.workspace.table
-        templates = [name for name in table.scores if identify(name).judged]
+        templates = [name for name in table.scores if identify(name).is_from_judge]
         if self._limit is None:
             # One axis for the whole corpus, so that the bars of two pairs are comparable.
             self._limit = axis_limit([*(_largest(table[name]) for name in templates), 5.0])

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QPointF
 from PySide6.QtGui import QBrush, QPainterPath, QPolygonF, QTransform
 
 from parapluie_gui.arrays import Floats, Labels, Rows
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Kinds of arrows: lower and upper bounds on y, then on x; EXACT draws none.
@@ -33,7 +33,7 @@ def _symbol(degrees: float) -> QPainterPath:
 SYMBOLS = tuple(_symbol(degrees) for degrees in (0, 180, 90, -90))
 
 
-def directions(workspace: Workspace, axes: tuple[str, str], rows: Rows) -> Labels:
+def directions(workspace: CorpusWorkspace, axes: tuple[str, str], rows: Rows) -> Labels:
     """Return the arrow of each of k pairs, int8 (k,); if both scores are bounds, that of y. Empty without bounds."""
     x, y = (workspace.table.bounds(axis, rows) for axis in axes)
     if not (x.any() or y.any()):

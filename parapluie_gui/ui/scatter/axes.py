@@ -19,10 +19,10 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox
 _CONTEXT = "Columns"
 
 
-def axis_title(workspace: Workspace, column: str) -> str:
+def axis_title(workspace: CorpusWorkspace, column: str) -> str:
     """Return the title of an axis: the column's name and, if useful, its meaning."""
     translate, name = QCoreApplication.translate, workspace.title(column)
-    if identify(column).judged:
+    if identify(column).is_from_judge:
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
     if identify(column).kind is ScoreKind.GAP:
         return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=name)
@@ -76,7 +76,7 @@ class ColumnPicker(NarrowBox):
 
     picked = Signal(str)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(0, parent)
         self._workspace = workspace
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -176,7 +176,7 @@ def _bounds(values: Floats, line: float | None) -> Range | None:
 def _natural(column: str) -> Range | None:
     limits = natural_range(column)
     if limits is None:
-        return _PLUIE_START if identify(column).judged else None
+        return _PLUIE_START if identify(column).is_from_judge else None
     edge = (limits[1] - limits[0]) * _EDGE
     return limits[0] - edge, limits[1] + edge
 

@@ -21,7 +21,7 @@ from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdLine
 from parapluie_gui.ui.scatter.walk import PointWalk
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.figure_file import laid_out
 from parapluie_gui.ui.widgets.plot_style import (
@@ -118,7 +118,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
         self.walk.moved.connect(self.visited)
         self.walk.chosen.connect(self.picked)
-        self._looking = Throttle(self._look, _HOVER_MS, self)
+        self._looking = CallThrottle(self._look, _HOVER_MS, self)
         self.box.sigResized.connect(self._write_titles)
         self.scene().sigMouseClicked.connect(self._click_point)
         self.scene().sigMouseMoved.connect(self._mouse_moved)

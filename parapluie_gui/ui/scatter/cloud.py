@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.ui.scatter.arrows import directions
 from parapluie_gui.ui.scatter.colouring import PairColouring, label_colours
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.theme import Theme
 
 Range = tuple[float, float]
@@ -75,7 +75,7 @@ class PointCloud:
 
     @classmethod
     def from_columns(
-        cls, workspace: Workspace, x: Floats | None, y: Floats | None, colouring: PairColouring, score: str = ""
+        cls, workspace: CorpusWorkspace, x: Floats | None, y: Floats | None, colouring: PairColouring, score: str = ""
     ) -> PointCloud:
         """Return the cloud of two numeric columns, (n,) each; None for a column that does not exist.
 
@@ -142,7 +142,7 @@ class PointCloud:
     def nearest_to(self, x: float, y: float, pixel: tuple[float, float]) -> int:
         """Return the row of the selected point nearest to a position on the screen, at any distance, or NO_PAIR."""
         distance = np.hypot((self.x - x) / abs(pixel[0]), (self.y - y) / abs(pixel[1]))
-        distance[~self._visited] = np.inf
+        distance[~self._visited_points] = np.inf
         return int(self.rows[np.argmin(distance)]) if np.isfinite(distance).any() else NO_PAIR
 
     def neighbour(self, place: int, way: tuple[int, int], pixel: tuple[float, float]) -> int:
@@ -158,7 +158,7 @@ class PointCloud:
         right = (self.x - self.x[place]) / abs(pixel[0])
         up = (self.y - self.y[place]) / abs(pixel[1])
         ahead, aside = (right * way[0], up) if way[0] else (up * way[1], right)
-        fits = self._visited & (ahead >= 0.5) & (np.abs(aside) <= ahead)
+        fits = self._visited_points & (ahead >= 0.5) & (np.abs(aside) <= ahead)
         if not fits.any():
             return NO_PAIR
         fitting = np.flatnonzero(fits)
@@ -172,7 +172,7 @@ class PointCloud:
         place = self.index_of_row(row)
         if place < 0:
             return np.zeros(0, dtype=np.int64)
-        same = (self.x == self.x[place]) & (self.y == self.y[place]) & self._visited
+        same = (self.x == self.x[place]) & (self.y == self.y[place]) & self._visited_points
         same[place] = True
         rows: Rows = self.rows[same]
         return rows
@@ -180,13 +180,13 @@ class PointCloud:
     @cached_property
     def correlation(self) -> float:
         """Pearson's correlation of the selected points; NaN for fewer than three points or a constant axis."""
-        x, y = self.x[self._visited], self.y[self._visited]
+        x, y = self.x[self._visited_points], self.y[self._visited_points]
         if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
             return float("nan")
         return float(np.corrcoef(x, y)[0, 1])
 
     @cached_property
-    def _visited(self) -> Mask:
+    def _visited_points(self) -> Mask:
         """The points that keys visit: those of the selection, or all if none of them is in it, bool (k,)."""
         return self.member if self.ruled and self.member.any() else np.ones(len(self), dtype=bool)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QGraphicsTextItem, QSty
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.metrics.changes.kinds import main_kinds
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import Theme, current_theme
 
@@ -74,7 +74,7 @@ class PairColouring:
         ]
 
 
-def colour_by_label(workspace: Workspace) -> PairColouring:
+def colour_by_label(workspace: CorpusWorkspace) -> PairColouring:
     """Return the colouring by label."""
     names = (
         translate(_CONTEXT, "paraphrase {count}"),
@@ -84,7 +84,7 @@ def colour_by_label(workspace: Workspace) -> PairColouring:
     return PairColouring(KIND_OF_LABEL[workspace.labels()], names)
 
 
-def colour_by_change(workspace: Workspace) -> PairColouring:
+def colour_by_change(workspace: CorpusWorkspace) -> PairColouring:
     """Return the colouring by main kind of change; starts finding the kinds."""
     workspace.kinds.texts()
     titles = [translate("ChangeTypes", change_type.name) for change_type in change_types().values()]

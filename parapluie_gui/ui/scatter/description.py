@@ -12,14 +12,14 @@ from parapluie_gui.ui.scatter.axes import axis_title, format_count
 from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
 
 
 def describe_scatter(
-    workspace: Workspace, cloud: PointCloud, legend: Iterable[str], threshold: str, current: int
+    workspace: CorpusWorkspace, cloud: PointCloud, legend: Iterable[str], threshold: str, current: int
 ) -> str:
     """Describe a scatter: axes, number of points, legend, correlation, threshold, selection and selected pair.
 
@@ -37,8 +37,8 @@ def describe_scatter(
     parts = [text, ", ".join(legend)]
     if not math.isnan(cloud.correlation):
         text = translate(_CONTEXT, "Correlation (Pearson) {0}")
-        parts.append(text.format(_signed(cloud.correlation)))
-    text = translate(_CONTEXT, "Threshold {0}").format(_signed(workspace.threshold))
+        parts.append(text.format(_format_signed(cloud.correlation)))
+    text = translate(_CONTEXT, "Threshold {0}").format(_format_signed(workspace.threshold))
     parts.append(f"{text}: {threshold}" if threshold else text)
     if (rule := workspace.selection.rule) is not None:
         count = format_count(int(np.count_nonzero(workspace.selection.mask)))
@@ -48,7 +48,7 @@ def describe_scatter(
     return ". ".join(part.rstrip(".") for part in parts if part)
 
 
-def pair_facts(workspace: Workspace, cloud: PointCloud, row: int) -> list[str]:
+def pair_facts(workspace: CorpusWorkspace, cloud: PointCloud, row: int) -> list[str]:
     """Return what the scatter shows of a pair: its id, its numbers on both axes and its label."""
     corpus = workspace.corpus
     assert corpus is not None
@@ -67,7 +67,7 @@ def pair_facts(workspace: Workspace, cloud: PointCloud, row: int) -> list[str]:
     return [*facts, label] if label else facts
 
 
-def describe_visited(workspace: Workspace, cloud: PointCloud, row: int) -> str:
+def describe_visited(workspace: CorpusWorkspace, cloud: PointCloud, row: int) -> str:
     """Describe the pair that the arrow keys went to, with both sentences and the number of pairs at its place."""
     corpus = workspace.corpus
     if corpus is None or row == NO_PAIR or row >= len(corpus):
@@ -80,5 +80,5 @@ def describe_visited(workspace: Workspace, cloud: PointCloud, row: int) -> str:
     return ". ".join(part.rstrip(". ") for part in parts)
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")

@@ -20,7 +20,7 @@ from parapluie_gui.analysis.table import number
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.scores.table import is_scored
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -42,7 +42,7 @@ class KeptThresholdsDialog(QDialog):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "analysis")
         self.setWindowTitle(self.tr("Kept thresholds"))

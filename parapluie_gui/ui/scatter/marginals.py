@@ -14,7 +14,7 @@ from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.plot_style import bare_plot
 from parapluie_gui.ui.widgets.theme import current_theme
 
@@ -50,7 +50,7 @@ class MarginalHistograms(QObject):
         self.top, self.right = (self._plot() for _ in range(2))
         self.set_linked(True)
         self._bars = [[self._bar(plot) for _ in SYMBOLS] for plot in (self.top, self.right)]
-        self._refilling = Throttle(self._refill, _REFILL_MS, self)
+        self._refilling = CallThrottle(self._refill, _REFILL_MS, self)
         main.getViewBox().sigRangeChanged.connect(self._refill_later)
         self.apply_theme()
 

@@ -10,13 +10,13 @@ from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.scoring import IDLE, PAUSED, STOPPING
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
 
 
-def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
+def empty_plot(workspace: CorpusWorkspace, state: str, stage: str) -> tuple[str, str]:
     """Return the message of an empty plot and the action that helps ("" for none).
 
     Args:
@@ -37,7 +37,7 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
     return text.format(x=workspace.title(workspace.x), y=workspace.title(workspace.y)), "run"
 
 
-def _doing(workspace: Workspace, state: str, stage: str) -> str:
+def _doing(workspace: CorpusWorkspace, state: str, stage: str) -> str:
     if state == PAUSED:
         return translate(_CONTEXT, "Scoring is paused. Press F6 to resume it")
     if state == STOPPING or {workspace.x, workspace.y} - set(workspace.table):
@@ -46,7 +46,7 @@ def _doing(workspace: Workspace, state: str, stage: str) -> str:
     return stage or translate(_CONTEXT, "Scoring {column} …").format(column=workspace.title(waiting))
 
 
-def legend_notes(workspace: Workspace, cloud: PointCloud, points: PointLayer) -> list[str]:
+def legend_notes(workspace: CorpusWorkspace, cloud: PointCloud, points: PointLayer) -> list[str]:
     """Return notes for the legend: pairs drawn, scores that are bounds, and the meaning of a density cell."""
     notes = []
     if total := workspace.table.rows:

@@ -16,8 +16,8 @@ from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.colouring import MARKS, PairColouring, colour_by_label
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, scroll_area, vbox
 from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
 from parapluie_gui.ui.widgets.controls import plain
@@ -72,7 +72,7 @@ class ScorePanel(QObject):
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         self.points = PointLayer(self.plot, PANEL_LIMIT, self, cross=False)
         self.frame = AxisFrame(self.plot.getViewBox(), self)
-        self.line = pg.InfiniteLine(angle=0, movable=False) if identify(column).judged else None
+        self.line = pg.InfiniteLine(angle=0, movable=False) if identify(column).is_from_judge else None
         if self.line is not None:
             self.line.setZValue(20)
             self.plot.getViewBox().addItem(self.line, ignoreBounds=True)
@@ -97,7 +97,7 @@ class SmallMultiples(QWidget):
 
     chosen = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._base = default_font()
@@ -105,7 +105,7 @@ class SmallMultiples(QWidget):
         self._across = 0
         self._pending = True
         self.panels: list[ScorePanel] = []
-        self.colouring: Callable[[Workspace], PairColouring] = colour_by_label
+        self.colouring: Callable[[CorpusWorkspace], PairColouring] = colour_by_label
         self._stale: set[ScorePanel] = set()
         self.current: ScorePanel | None = None
         tip = self.tr("Click a point to choose the pair, a title to show that score (arrow keys and Enter)")
@@ -121,7 +121,7 @@ class SmallMultiples(QWidget):
         self.note.setContentsMargins(8, 2, 8, 4)
         vbox((self.message, 1), (self.area, 1), self.note, within=self, margins=NO_MARGINS, spacing=0)
 
-        self._refreshing = Throttle(self.refresh, _REFRESH_MS, self)
+        self._refreshing = CallThrottle(self.refresh, _REFRESH_MS, self)
         changes = workspace.corpus_changed, workspace.columns_changed, workspace.axes_changed, workspace.scores_changed
         for change in (*changes, workspace.selection.set_changed):
             change.connect(self._soon)

@@ -14,7 +14,7 @@ from parapluie_gui.ui.scatter.cloud import PointCloud, Range
 from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Maximum number of points in view that are drawn; more are drawn as their density.
@@ -106,7 +106,7 @@ class PointLayer(QObject):
             # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not search the data for a range that nobody needs.
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
-        self._refilling = Throttle(self._refill, _REFILL_MS, self)
+        self._refilling = CallThrottle(self._refill, _REFILL_MS, self)
         self._box.sigRangeChanged.connect(self._refill_later)
         self._box.sigResized.connect(self._refill_later)
         self.apply_theme()

@@ -23,8 +23,8 @@ from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.one_sided import one_sided_words
 from parapluie_gui.ui.state.selection import OUTCOME, SelectionRule
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.decimal_box import DecimalBox
@@ -170,7 +170,7 @@ class ThresholdBar(QWidget):
 
     refreshed = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._outcomes: dict[str, str] = {}
@@ -204,7 +204,7 @@ class ThresholdBar(QWidget):
         vbox(row, self.one_sided, within=self, margins=NO_MARGINS, spacing=0)
 
         # This must run after the scatter is updated.
-        self._refreshing = Throttle(self.refresh, _TURN_MS, self)
+        self._refreshing = CallThrottle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
         workspace.threshold_changed.connect(self.refresh)
         workspace.scores_changed.connect(self._refresh_scores)
@@ -252,7 +252,7 @@ class ThresholdBar(QWidget):
         workspace = self._workspace
         with QSignalBlocker(self.spin):
             # Set only values that differ, because setting one rewrites a number that is being typed.
-            if self.spin.singleStep() != (step := 0.1 if identify(workspace.y).judged else 0.01):
+            if self.spin.singleStep() != (step := 0.1 if identify(workspace.y).is_from_judge else 0.01):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
@@ -368,7 +368,7 @@ class ThresholdBar(QWidget):
             count.setChecked(name == chosen)
 
 
-def outcome_mask(workspace: Workspace, outcome: str) -> Mask:
+def outcome_mask(workspace: CorpusWorkspace, outcome: str) -> Mask:
     """Return the pairs with an outcome at the current threshold on the y axis, bool (n,)."""
     scores, labels = workspace.values(workspace.y), workspace.labels()
     if scores is None:

@@ -31,8 +31,8 @@ from parapluie_gui.ui.scatter.whole_density import WholeDensity
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import LASSO, NO_PAIR
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption
@@ -65,7 +65,7 @@ class ScatterView(QWidget):
         colouring: The current colouring.
     """
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "scatter")
         self._workspace = workspace
@@ -97,8 +97,8 @@ class ScatterView(QWidget):
         self.stack.addWidget(self.canvas)
         self._lay_out()
 
-        self._marking = Throttle(self._members, 0, self)
-        self._drawing = Throttle(self._draw_scores, _TURN_MS, self)
+        self._marking = CallThrottle(self._members, 0, self)
+        self._drawing = CallThrottle(self._draw_scores, _TURN_MS, self)
         self._connect()
         self._axes()
 
@@ -332,7 +332,7 @@ class ScatterView(QWidget):
 
     def _refresh_scores(self, columns: frozenset[str]) -> None:
         shown = {self._workspace.x, self._workspace.y}
-        if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged is not None:
+        if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged_corpus is not None:
             shown.add(kinds_column(self._workspace.columns))
         if shown & columns:
             if self._workspace.table.rows > POINT_LIMIT:
@@ -374,7 +374,7 @@ class ScatterView(QWidget):
 
     def _threshold(self) -> None:
         workspace = self._workspace
-        natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).judged else None
+        natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).is_from_judge else None
         self.canvas.set_threshold(workspace.threshold, natural)
         self._describe()
         if not self.canvas.line.moving:

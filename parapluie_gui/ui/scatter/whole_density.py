@@ -19,7 +19,7 @@ from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.growing import growing_at
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 #: Number of cells across and up; fine enough for some zooming.
 FINE = (1000, 700)
@@ -39,7 +39,7 @@ class WholeDensity(QObject):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._cache = StateCache()

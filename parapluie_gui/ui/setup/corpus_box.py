@@ -53,7 +53,7 @@ class CorpusBox(QWidget):
     roles_requested = Signal()
     corpus_chosen = Signal(int)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self.setAccessibleName(self.tr("Corpus"))
@@ -188,7 +188,7 @@ class CorpusBox(QWidget):
         return words.format(f"{origin.pairs:,}", origin.seed)
 
     def _count(self, corpus: Corpus) -> str:
-        if corpus.label is None or not corpus.labelled:
+        if corpus.label is None or not corpus.has_labels:
             return self.tr("{} · no labels").format(pairs_words(len(corpus)))
         pairs = pairs_words(len(corpus))
         words = ((1, self.tr("paraphrase")), (0, self.tr("not a paraphrase")), (UNLABELLED, self.tr("unlabelled")))

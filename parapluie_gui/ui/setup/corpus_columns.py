@@ -15,7 +15,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, KEY, MetricChoice
 from parapluie_gui.ui.state.session_settings import SessionSettings
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, clear, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import tick
 
@@ -41,7 +41,7 @@ class MetricColumns(QWidget):
         self._lines = vbox(spacing=2)
         vbox(self._note, self._lines, within=self, margins=NO_MARGINS, spacing=2)
 
-    def show_corpus(self, workspace: Workspace) -> None:
+    def show_corpus(self, workspace: CorpusWorkspace) -> None:
         """List the columns of the corpus shown."""
         corpus, names = workspace.corpus, columns_of_numbers(workspace.corpus)
         if names != self._names:
@@ -98,7 +98,7 @@ class MetricKeeper(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, workspace: Workspace, settings: SessionSettings, choice: MetricChoice, parent: QObject | None = None
+        self, workspace: CorpusWorkspace, settings: SessionSettings, choice: MetricChoice, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._workspace, self._settings, self._choice = workspace, settings, choice

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue, consent
-from parapluie_gui.metrics.base import READY, Readiness
+from parapluie_gui.metrics.base import READY, MetricReadiness
 from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.corpus_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_picker import MetricPicker
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
     FlowLayout,
@@ -96,7 +96,7 @@ class MetricBox(QWidget):
     get_requested = Signal(str)
     cancel_requested = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "metrics")
         self.setAccessibleName(self.tr("Metrics"))
@@ -173,12 +173,12 @@ class MetricBox(QWidget):
         if self.picker is not None:
             self.picker.set_fetching(fetching)
 
-    def _lack(self, spec: str) -> Readiness:
+    def _lack(self, spec: str) -> MetricReadiness:
         corpus, info, wanted = self._workspace.corpus, catalogue.info_of_spec(spec), MetricSpec.parse(spec)
         if info is not None and info.family == "external":
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
-            return Readiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
+            return MetricReadiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
         # A file that only the session names is not even read.
         waits = not consent.is_allowed(spec)
         readiness = READY if waits and not consent.was_allowed(spec) else catalogue.ready(spec)
@@ -186,15 +186,15 @@ class MetricBox(QWidget):
             words = self.tr(
                 "The file is a program, and you have not allowed its current version to run yet. Press Run to be asked."
             )
-            return Readiness(words)
+            return MetricReadiness(words)
         if not readiness:
             return readiness
         needs = wanted.reference or (info is not None and info.needs_reference)
         if needs and corpus is not None and corpus.reference is None:
-            return Readiness(self.tr("This metric needs a reference for each pair, but this corpus has none."))
+            return MetricReadiness(self.tr("This metric needs a reference for each pair, but this corpus has none."))
         return READY
 
-    def _show_problem(self, specs: list[str], lack: Readiness) -> None:
+    def _show_problem(self, specs: list[str], lack: MetricReadiness) -> None:
         text = WrappedText(self, bad=True)
         text.say(self.tr("{0}: {1}").format(", ".join(map(spec_title, specs)), metric_words.lacking(lack)))
         self._problems.addWidget(text)

@@ -19,7 +19,7 @@ from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.corpus_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import FoldingWidget, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -48,7 +48,7 @@ class MetricPicker(QDialog):
 
     get_requested = Signal(str)
 
-    def __init__(self, workspace: Workspace, choice: MetricChoice, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, choice: MetricChoice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "metrics")
         self._workspace = workspace

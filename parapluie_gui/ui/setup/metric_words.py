@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.metrics.base import MetricInfo, Readiness
+from parapluie_gui.metrics.base import MetricInfo, MetricReadiness
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models.catalogue import entry
 
@@ -51,7 +51,7 @@ def facts(info: MetricInfo) -> str:
     return "  ·  ".join([*words, cost(info.cost)])
 
 
-def lacking(readiness: Readiness) -> str:
+def lacking(readiness: MetricReadiness) -> str:
     """Return why a metric is not ready, without the command to type, since the window has a button for it."""
     return readiness.missing.partition(" Run `parapluie models get")[0] if readiness.get else readiness.missing
 

@@ -22,7 +22,7 @@ from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.stored_values import StoredValues
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, name_control, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import FoldingSection, FoldingWidget, plain, tick
@@ -58,7 +58,7 @@ class SetupView(QWidget):
 
     changed = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "scoring")
         self._workspace = workspace

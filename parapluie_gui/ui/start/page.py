@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import ShippedCorpus, collect_parts
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets import icons
@@ -90,7 +90,9 @@ class PairTrial(QWidget):
         """Return source and hypothesis, stripped of white space."""
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
-    def show_score(self, request: int, value: float, evidence: Evidence | None, judge: str, model: str = "") -> None:
+    def show_score(
+        self, request: int, value: float, evidence: AnswerEvidence | None, judge: str, model: str = ""
+    ) -> None:
         """Show the score of a request by a judge, its title and model, unless the sentences have changed since."""
         if request != self._request:
             return

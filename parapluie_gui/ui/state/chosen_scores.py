@@ -8,7 +8,7 @@ from parapluie_gui.analysis.names import shown_names
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -27,7 +27,7 @@ def typed_scores(plan: ScoringPlan) -> tuple[dict[str, ScoringPlan], dict[str, s
     return {**_metrics(plan), **judged}, shown_names(table)
 
 
-def chosen_scores(plan: ScoringPlan, workspace: Workspace) -> dict[str, ScoringPlan]:
+def chosen_scores(plan: ScoringPlan, workspace: CorpusWorkspace) -> dict[str, ScoringPlan]:
     """Return the plan of each chosen score alone, by its present or future name in the corpus shown."""
     plan = plan.for_typed_pairs()
     return {**_metrics(plan), **plan.judge_scores(workspace.table)}

@@ -12,7 +12,7 @@ from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import LENGTH, Column, arrange_columns
 from parapluie_gui.analysis.filter import words
 from parapluie_gui.arrays import Numbers
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 translate = QCoreApplication.translate
 
@@ -24,7 +24,7 @@ OUTCOMES = ("", *words.OUTCOMES)
 FILTERED_OUTCOME = words.OUTCOME
 
 
-def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> Numbers:
+def outcomes(workspace: CorpusWorkspace, score: str | None = None, rows: slice = slice(None)) -> Numbers:
     """Return the outcome of each pair at the threshold as int8 codes into `OUTCOMES`, shape (n,).
 
     Args:
@@ -40,12 +40,12 @@ def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice
     return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
 
 
-def has_outcomes(workspace: Workspace) -> bool:
+def has_outcomes(workspace: CorpusWorkspace) -> bool:
     """Return True if there are labels and a score on the vertical axis; sentence length has no outcomes."""
     return "label" in workspace.columns and workspace.y != LENGTH and workspace.values(workspace.y) is not None
 
 
-def table_columns(workspace: Workspace) -> list[Column]:
+def table_columns(workspace: CorpusWorkspace) -> list[Column]:
     """Return the columns of the pairs table; empty without a corpus."""
     columns = dict(workspace.columns)
     if has_outcomes(workspace):
@@ -70,7 +70,7 @@ def describe_outcome(code: int) -> str:
     )[code]
 
 
-def filter_columns(workspace: Workspace) -> dict[str, Column]:
+def filter_columns(workspace: CorpusWorkspace) -> dict[str, Column]:
     """Return the columns by plain name as filters take them: those of the workspace, and the outcome as a text."""
     columns = dict(workspace.columns)
     if has_outcomes(workspace) and FILTERED_OUTCOME not in columns:
@@ -81,23 +81,23 @@ def filter_columns(workspace: Workspace) -> dict[str, Column]:
     return columns
 
 
-def filter_values(workspace: Workspace, key: str) -> Numbers:
-    """Return a column as filters compare it; see `Workspace.column_values`."""
+def filter_values(workspace: CorpusWorkspace, key: str) -> Numbers:
+    """Return a column as filters compare it; see `CorpusWorkspace.column_values`."""
     if key == FILTERED_OUTCOME and key not in workspace.columns:
         return _outcome_texts(workspace)
     return workspace.column_values(key)
 
 
-def _outcome_texts(workspace: Workspace) -> Numbers:
+def _outcome_texts(workspace: CorpusWorkspace) -> Numbers:
     return np.array([None, *OUTCOMES[1:]], dtype=object)[outcomes(workspace)]
 
 
-def filter_names(workspace: Workspace) -> list[str]:
+def filter_names(workspace: CorpusWorkspace) -> list[str]:
     """Return the plain names that filters accept."""
     return [column.key for column in filter_columns(workspace).values() if column.filters]
 
 
-def may_change(workspace: Workspace, names: Iterable[str]) -> bool:
+def may_change(workspace: CorpusWorkspace, names: Iterable[str]) -> bool:
     """Return True if one of these columns may change: it holds scores or people's answers, or is derived."""
     columns = filter_columns(workspace)
     return any(columns[name].changes != "never" for name in names if name in columns)

@@ -44,7 +44,7 @@ from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SHOWN, SessionSettings
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.work_queue import WorkQueue
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.request import PairTexts
 
 Result = TypeVar("Result")
@@ -94,7 +94,7 @@ class CorpusQueue(QObject):
 
     def __init__(
         self,
-        workspace: Workspace,
+        workspace: CorpusWorkspace,
         session: SessionFile,
         settings: SessionSettings,
         notes: CorpusAnnotations,

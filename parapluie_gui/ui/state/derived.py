@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.arrays import Floats
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 #: Minimum time between two computations of a column while scores arrive, in milliseconds.
 LEAST_MS = 1000
@@ -35,7 +35,7 @@ class DerivedColumns(QObject):
         self._cache = StateCache()
         self._round = 0
         self._sources: set[str] = set()
-        self._renewing = Throttle(self._renew, LEAST_MS, self)
+        self._renewing = CallThrottle(self._renew, LEAST_MS, self)
 
     def values(self, name: str, sources: tuple[str, ...], work: Callable[[], Floats]) -> Floats:
         """Return a column, float64 (n,), from the cache or from `work`; while scores arrive, it may be outdated.

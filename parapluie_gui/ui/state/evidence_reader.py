@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence, parse_stored_evidence
 from parapluie_gui.pluie.prompt import PromptFrame, join_columns
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 Stored = TypeVar("Stored")
 
@@ -21,13 +21,13 @@ Stored = TypeVar("Stored")
 class EvidenceReader:
     """Reads evidence and prompts when they are shown. It never waits, and skips a file that cannot be read."""
 
-    def __init__(self, workspace: Workspace, session: SessionFile) -> None:
+    def __init__(self, workspace: CorpusWorkspace, session: SessionFile) -> None:
         self._workspace, self._session = workspace, session
         self._open: dict[Path, ScoreStore] = {}
         # Closed again, so that the file can be replaced.
         session.renamed.connect(self.close)
 
-    def evidence(self, column: str, row: int) -> Evidence | None:
+    def evidence(self, column: str, row: int) -> AnswerEvidence | None:
         """Return the evidence of a score of the corpus shown, or None."""
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         if signature is None or corpus is None:
@@ -54,7 +54,7 @@ class EvidenceReader:
         signature: Signature,
         source: str,
         hypothesis: str,
-        evidence: Evidence,
+        evidence: AnswerEvidence,
         cells: Callable[[Sequence[str]], Sequence[str]] = lambda columns: [""] * len(columns),
     ) -> str | None:
         """Return the exact prompt for any pair, or None if it is unknown.

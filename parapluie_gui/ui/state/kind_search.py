@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import WorkerClient
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -20,7 +20,7 @@ PART = 1000
 
 
 class KindSearch(QObject):
-    """Requests the kinds of change of the corpus shown when `Workspace.kinds` wants them.
+    """Requests the kinds of change of the corpus shown when `CorpusWorkspace.kinds` wants them.
 
     Signals:
         working: (str) Current step, "" when idle.
@@ -30,14 +30,14 @@ class KindSearch(QObject):
     working = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._client = workspace, client
         self._corpus: Corpus | None = None
         self._at = 0
         self._handle: RequestHandle | None = None
         # Deferred, because a table asks while it is being painted.
-        self._beginning = Throttle(self._begin, 0, self)
+        self._beginning = CallThrottle(self._begin, 0, self)
         workspace.kinds.wanted.connect(self._beginning.ask)
         workspace.corpus_changed.connect(self._leave)
 

@@ -13,7 +13,7 @@ from parapluie_gui.metrics.changes.corrections import COLUMN, corrected_kinds
 from parapluie_gui.metrics.changes.kinds import kind_texts, kinds_number
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 #: Minimum time between two updates of the views while kinds arrive, in milliseconds.
 TELL_MS = 500
@@ -43,7 +43,7 @@ class PairKinds(QObject):
         self._texts_corrected: dict[int, str] = {}
         self._texts: Numbers | None = None
         self._taken: tuple[object, object] = (None, None)
-        self._telling = Throttle(self._emit_changed, TELL_MS, self)
+        self._telling = CallThrottle(self._emit_changed, TELL_MS, self)
 
     def reset(self, rows: int) -> None:
         """Start with a new corpus of n = `rows` pairs."""

@@ -27,7 +27,7 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Preferences", text)
 
 
-class Preferences:
+class UserPreferences:
     """A small dictionary on disk. Problems with the file never prevent the window from starting.
 
     A file that cannot be parsed is renamed and kept. A file of a newer version is left alone, and nothing is stored in

@@ -43,7 +43,7 @@ def format_plain(value: float) -> str:
 
 def format_score(column: str, value: float) -> str:
     """Return a score as text: a judge's with its sign, since above 0 means yes."""
-    return format_signed(value) if identify(column).judged else format_plain(value)
+    return format_signed(value) if identify(column).is_from_judge else format_plain(value)
 
 
 def format_with_verdict(value: float, scores: ScoreColumn) -> str:

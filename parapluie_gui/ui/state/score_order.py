@@ -11,7 +11,7 @@ from parapluie_gui.scores.identity import ColumnIdentity
 
 def score_place(identity: ColumnIdentity) -> tuple[int, str, int, str]:
     """Return the rank of a score among the others; the corpus's scores share a rank and keep their order."""
-    if identity.judged:
+    if identity.is_from_judge:
         template = "" if identity.maker is None else identity.maker.template
         templates = _templates()
         return 0, identity.word, templates.get(template, len(templates)), identity.column

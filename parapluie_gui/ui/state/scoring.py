@@ -56,7 +56,7 @@ class CorpusScoring(QObject):
     ended = Signal(bool, float)
     over = Signal()
 
-    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = IDLE
         self.client = client
@@ -129,7 +129,7 @@ class CorpusScoring(QObject):
             self._filler.remark(event, self._rows)
 
     def _advance(self, progress: JobProgress) -> None:
-        if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:
+        if self.state == LOADING and progress.rate > 0 and identify(progress.column).is_from_judge:
             self._set_state(RUNNING)
         self.progressed.emit(replace(progress, column=self._filler.table_column(progress.column)))
 

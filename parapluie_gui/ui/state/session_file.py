@@ -20,7 +20,7 @@ from parapluie_gui.storage.live_session import LiveSession, SessionContents
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies, free_name, previous_version_hint
 from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.work_queue import WorkQueue
 
 #: Delay between a change and writing the session file, in milliseconds. If writing is slow, the delay is longer, so
@@ -91,7 +91,7 @@ class SessionFile(QObject):
         self._live = LiveSession()
         self._changes: deque[_SessionChange] = deque()
         self._closing = self._asking = False
-        self._saving = Throttle(self._save_quietly, SAVE_MS, self)
+        self._saving = CallThrottle(self._save_quietly, SAVE_MS, self)
         self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
         self._retry.timeout.connect(self._try_again)
         self._work_done.connect(self._take_outcome)

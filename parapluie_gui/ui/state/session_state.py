@@ -17,13 +17,15 @@ from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 class SessionState:
     """The parts of the open session, for the window; `queue` does the reading, opening and saving for all of them."""
 
-    def __init__(self, workspace: Workspace, scoring: CorpusScoring, copies: WorkingCopies, parent: QObject) -> None:
+    def __init__(
+        self, workspace: CorpusWorkspace, scoring: CorpusScoring, copies: WorkingCopies, parent: QObject
+    ) -> None:
         self.queue = WorkQueue(parent)
         self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
@@ -42,7 +44,7 @@ class SessionState:
         self.session.close()
 
 
-def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
+def _take_columns(workspace: CorpusWorkspace, settings: SessionSettings) -> None:
     """Give the workspace the column settings that features stored, after a session has been opened."""
     material = read_column_settings(settings.values)
     for feature in installed_features():

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, SignalInstance
 
 
-class Throttle(QTimer):
+class CallThrottle(QTimer):
     """A timer that calls a function once for all requests within a period.
 
     The first request starts the wait, so that under steady demand the function is called once per `wait`. With `rest`,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.pluie.templates import Template, load_templates
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 #: Delay after the last change of a file before it is read, in milliseconds: editors write a file in several steps.
 REST_MS = 200
@@ -33,7 +33,7 @@ class TemplateFolder(QObject):
         self.templates: list[Template] = []
         self.broken: list[BrokenFile] = []
         self._watcher = QFileSystemWatcher(self)
-        self._soon = Throttle(self.read, REST_MS, self, rest=True)
+        self._soon = CallThrottle(self.read, REST_MS, self, rest=True)
         self._watcher.directoryChanged.connect(self._soon.ask)
         self._watcher.fileChanged.connect(self._soon.ask)
         self.read()

@@ -30,7 +30,7 @@ from parapluie_gui.ui.state.derived import DerivedColumns
 from parapluie_gui.ui.state.kinds import PairKinds
 from parapluie_gui.ui.state.score_order import score_place
 from parapluie_gui.ui.state.selection import PairSelection
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 Result = TypeVar("Result")
 
@@ -40,7 +40,7 @@ THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
 
-class Workspace(QObject):
+class CorpusWorkspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
 
     Attributes:
@@ -84,7 +84,7 @@ class Workspace(QObject):
         self._corpora = 0
         self._versions: Counter[str] = Counter()
         self._signatures: dict[str, Signature | None] = {}
-        self._telling = Throttle(self._emit_scores, THROTTLE_MS, self)
+        self._telling = CallThrottle(self._emit_scores, THROTTLE_MS, self)
         # Connected before any view, so that views read up-to-date values.
         self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
@@ -134,7 +134,7 @@ class Workspace(QObject):
         return self.judgements.columns
 
     @property
-    def judged(self) -> Corpus | None:
+    def judged_corpus(self) -> Corpus | None:
         """The corpus with people's answers as further columns."""
         if self.corpus is None or not self.people:
             return self.corpus
@@ -184,9 +184,9 @@ class Workspace(QObject):
     @property
     def material(self) -> ColumnMaterial:
         """The material that columns are computed from; a corpus must be shown."""
-        assert self.judged is not None
+        assert self.judged_corpus is not None
         return ColumnMaterial(
-            self.judged,
+            self.judged_corpus,
             self.table,
             self.judgements.holds,
             self.kinds.texts,
@@ -323,7 +323,7 @@ class Workspace(QObject):
 
     def show_judge_score(self, chosen: Sequence[str]) -> None:
         """Show a stored judge's score on y, or the first of the chosen scores, unless y already shows something."""
-        columns = [column for column in self.table if identify(column).judged] or list(chosen)
+        columns = [column for column in self.table if identify(column).is_from_judge] or list(chosen)
         if columns and self.y not in [*columns, *self.table] and self.values(self.y) is None:
             self.await_score(columns[0])
         self._fill_x()
@@ -351,7 +351,7 @@ class Workspace(QObject):
         if self._has_points(wanted):
             self.set_axes(x=wanted)
         elif not self._has_points(self.x) and self._has_points(self.y):
-            metrics = (name for name in self.table.scores if name != self.y and not identify(name).judged)
+            metrics = (name for name in self.table.scores if name != self.y and not identify(name).is_from_judge)
             metric = next(filter(self.table.has_scores, metrics), LENGTH if LENGTH in self.columns else wanted)
             self.set_axes(x=metric)
             self._awaited_x = wanted
@@ -364,7 +364,7 @@ class Workspace(QObject):
         """Return the best column for y: a judge's score, a metric's, then the length; "" if nothing is scored."""
         scored = [column for column in self.table.scores if self.table.has_scores(column)]
         others = [column for column in scored if column != self.x]
-        judged = [column for column in others if identify(column).judged]
+        judged = [column for column in others if identify(column).is_from_judge]
         return next(iter([*judged, *others, *([LENGTH] if scored and LENGTH in self.columns else [])]), "")
 
     def natural_threshold(self, column: str) -> float:
@@ -391,7 +391,7 @@ class Workspace(QObject):
         self.scores_changed.emit(changed)
 
     def _take_kinds(self) -> None:
-        if self.judged is not None:
+        if self.judged_corpus is not None:
             changed = frozenset({kinds_column(self.columns)})
             self._note(changed)
             self.derived.take(changed)

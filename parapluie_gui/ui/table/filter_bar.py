@@ -23,8 +23,8 @@ from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import FILTER, PRESET, SelectionRule
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.model import MANY
@@ -56,7 +56,7 @@ class FilterBar(QWidget):
     export_requested = Signal(str)
 
     def __init__(
-        self, workspace: Workspace, notes: CorpusAnnotations | None = None, parent: QWidget | None = None
+        self, workspace: CorpusWorkspace, notes: CorpusAnnotations | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
@@ -68,7 +68,7 @@ class FilterBar(QWidget):
         self._search: BackgroundTask[Mask] | None = None
         self._wanted = ""
         self._then: tuple[str, Filter] | None = None
-        self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
+        self._applying = CallThrottle(self._apply, TYPING_MS, self, rest=True)
         self.edit = name_control(FilterEdit(self), self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
         self.edit.textEdited.connect(self._applying.ask)
@@ -370,14 +370,14 @@ class FilterBar(QWidget):
 
     def _show_example(self, names: Sequence[str]) -> None:
         """Show an example of a filter with existing columns."""
-        scores = sorted(self._workspace.table.scores, key=lambda name: not identify(name).judged)
+        scores = sorted(self._workspace.table.scores, key=lambda name: not identify(name).is_from_judge)
         usual = [name for name in scores if name in names]
         number = "length > 80"
         if usual:
             titles = {key: title for title, key in filter_titles(filter_columns(self._workspace)).items()}
             title = titles.get(usual[0], usual[0])
             name = title if quote_column(title) == title else usual[0]  # one word is typed at once
-            number = f"{quote_column(name)} > {'0' if identify(usual[0]).judged else '0.5'}"
+            number = f"{quote_column(name)} > {'0' if identify(usual[0]).is_from_judge else '0.5'}"
         example = f"{number} and label == 0" if "label" in names else number
         self.edit.setPlaceholderText(self.tr("Filter: a word, or {0}").format(example))
         tip = self.tr(
@@ -402,7 +402,7 @@ class FilterBar(QWidget):
         self.export_requested.emit("selection")
 
 
-def _mask_or_nothing(make: Callable[[], Mask], workspace: Workspace) -> Mask:
+def _mask_or_nothing(make: Callable[[], Mask], workspace: CorpusWorkspace) -> Mask:
     """Return the pairs that match a filter; none if its column is gone, as after undoing the last answer."""
     try:
         return make()

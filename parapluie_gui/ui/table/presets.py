@@ -15,7 +15,7 @@ from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.notes import CorpusAnnotations
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
 #: Share of the pairs counted as near the threshold.
@@ -38,11 +38,11 @@ class FilterPreset:
 
     title: str
     tip: str
-    lacks: Callable[[Workspace, CorpusAnnotations | None], str]
-    mask: Callable[[Workspace, CorpusAnnotations | None], Mask]
+    lacks: Callable[[CorpusWorkspace, CorpusAnnotations | None], str]
+    mask: Callable[[CorpusWorkspace, CorpusAnnotations | None], Mask]
     separated: bool = False
 
-    def members(self, workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+    def members(self, workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
         """Return the preset's pairs, bool (n,); none while it does not apply."""
         if self.lacks(workspace, notes):
             return np.zeros(workspace.table.rows, dtype=bool)
@@ -57,111 +57,111 @@ def tr(text: str) -> str:
 # Missing requirements
 
 
-def _nothing(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _nothing(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if workspace.corpus is not None else tr("Open a corpus first.")
 
 
-def _score(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _score(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     if workspace.values(workspace.y) is None:
         return tr("There is no score on the vertical axis yet.")
     return _nothing(workspace, notes)
 
 
-def _labels(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.labelled:
+def _labels(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
+    if workspace.corpus is not None and not workspace.corpus.has_labels:
         return tr("This corpus has no labels.")
     return _score(workspace, notes)
 
 
-def _distance(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _distance(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     if workspace.values("edit_distance") is None:
         return tr("The edit distance has not been computed yet.")
     return _score(workspace, notes)
 
 
-def _templates(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _templates(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if len(_template_scores(workspace)) > 1 else tr("Scores of one judge under two templates are needed.")
 
 
-def _directions(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _directions(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if workspace.table.gaps else tr("Tick “Also with the sentences swapped” in Setup and press Run (F5).")
 
 
-def _together(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.labelled:
+def _together(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
+    if workspace.corpus is not None and not workspace.corpus.has_labels:
         return tr("This corpus has no labels.")
     return _templates(workspace, notes)
 
 
-def _two_judges(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _two_judges(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if len(_scores_by_judge(workspace)) > 1 else tr("Scores of two judges are needed.")
 
 
-def _two_judges_labelled(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.labelled:
+def _two_judges_labelled(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
+    if workspace.corpus is not None and not workspace.corpus.has_labels:
         return tr("This corpus has no labels.")
     return _two_judges(workspace, notes)
 
 
-def _evidence(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _evidence(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if _evidence_scores(workspace) else tr("Not judged yet. Press Run (F5).")
 
 
-def _notes(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
+def _notes(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if notes is not None and notes.texts() else tr("No pair has a note yet.")
 
 
 # Selected pairs
 
 
-def _outcome(*wanted: str) -> Callable[[Workspace, CorpusAnnotations | None], Mask]:
+def _outcome(*wanted: str) -> Callable[[CorpusWorkspace, CorpusAnnotations | None], Mask]:
     codes = [OUTCOMES.index(word) for word in wanted]
     return lambda workspace, notes: np.isin(outcomes(workspace), codes)
 
 
-def _far_but_high(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _far_but_high(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     distance = _values(workspace, "edit_distance")
     return _reach_quantile(distance, 0.75) & _predict_positive(workspace)
 
 
-def _close_but_low(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _close_but_low(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     distance = _values(workspace, "edit_distance")
     return _reach_quantile(-distance, 0.75) & ~_predict_positive(workspace) & ~_lack_scores(workspace, notes)
 
 
-def _disagree(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _disagree(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return _cross_zero(workspace, _template_scores(workspace))
 
 
-def _judges_disagree(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _judges_disagree(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return _cross_zero(workspace, _scores_by_judge(workspace))
 
 
-def _cross_zero(workspace: Workspace, names: list[str]) -> Mask:
+def _cross_zero(workspace: CorpusWorkspace, names: list[str]) -> Mask:
     scores = np.array([_values(workspace, name) for name in names])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
-def _wrong_under_all_templates(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _wrong_under_all_templates(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return _wrong_together(workspace, _template_scores(workspace))[1]
 
 
-def _wrong_by_all_judges(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _wrong_by_all_judges(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return _wrong_together(workspace, _scores_by_judge(workspace))[1]
 
 
-def _right_under_one_template(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _right_under_one_template(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     _, by_all, by_any = _wrong_together(workspace, _template_scores(workspace))
     return by_any & ~by_all
 
 
-def _wrong_together(workspace: Workspace, names: list[str]) -> tuple[Mask, Mask, Mask]:
+def _wrong_together(workspace: CorpusWorkspace, names: list[str]) -> tuple[Mask, Mask, Mask]:
     names = list(filter(workspace.table.has_scores, names))
     columns = [score_column(name, _values(workspace, name)) for name in names]
     return wrong_by(score_verdicts(columns, workspace.labels()), workspace.labels())
 
 
-def _order_decides(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _order_decides(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     for gap in workspace.table.gaps:
         forward, reverse = (_values(workspace, name) for name in identify(gap).orders)
@@ -169,11 +169,11 @@ def _order_decides(workspace: Workspace, notes: CorpusAnnotations | None) -> Mas
     return mask
 
 
-def _mark_near_threshold(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _mark_near_threshold(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return _reach_quantile(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
 
 
-def _low_mass(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _low_mass(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     low = np.zeros(workspace.table.rows, dtype=bool)
     for name in _evidence_scores(workspace):
         p_yes, p_no = (_values(workspace, evidence) for evidence in identify(name).evidence)
@@ -181,11 +181,11 @@ def _low_mass(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return low
 
 
-def _lack_scores(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _lack_scores(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     return np.isnan(_values(workspace, workspace.y))
 
 
-def _have_notes(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _have_notes(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     if notes is not None:
         mask[list(notes.texts())] = True
@@ -298,12 +298,12 @@ PRESETS: tuple[FilterPreset, ...] = (
 )
 
 
-def _values(workspace: Workspace, column: str) -> Floats:
+def _values(workspace: CorpusWorkspace, column: str) -> Floats:
     values = workspace.values(column)
     return np.full(workspace.table.rows, np.nan) if values is None else values
 
 
-def _predict_positive(workspace: Workspace) -> Mask:
+def _predict_positive(workspace: CorpusWorkspace) -> Mask:
     """Return the pairs predicted as paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
     return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
@@ -317,16 +317,16 @@ def _reach_quantile(values: Floats, share: float) -> Mask:
     return np.asarray(values >= np.quantile(present, share))
 
 
-def _judge_scores(workspace: Workspace) -> list[str]:
-    return [name for name in workspace.table.scores if identify(name).judged]
+def _judge_scores(workspace: CorpusWorkspace) -> list[str]:
+    return [name for name in workspace.table.scores if identify(name).is_from_judge]
 
 
-def _forward_scores(workspace: Workspace) -> list[str]:
+def _forward_scores(workspace: CorpusWorkspace) -> list[str]:
     """Return the score of each judge and template with the source first."""
     return [name for name in _judge_scores(workspace) if not identify(name).reverse]
 
 
-def _template_scores(workspace: Workspace) -> list[str]:
+def _template_scores(workspace: CorpusWorkspace) -> list[str]:
     """Return a score for each template of one judge: that on the y axis, otherwise the one with most scores."""
     by_judge: dict[tuple[str, str, str] | None, list[str]] = {}
     for name in _forward_scores(workspace):
@@ -335,17 +335,17 @@ def _template_scores(workspace: Workspace) -> list[str]:
     return shown if len(shown) > 1 else max(by_judge.values(), key=len, default=[])
 
 
-def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
+def _who(workspace: CorpusWorkspace, name: str) -> tuple[str, str, str] | None:
     maker = workspace.table.identity(name).maker
     return None if maker is None else maker.who
 
 
-def _scores_by_judge(workspace: Workspace) -> list[str]:
+def _scores_by_judge(workspace: CorpusWorkspace) -> list[str]:
     """Return one score of each judge with scores."""
     return one_per_judge(map(workspace.table.identity, filter(workspace.table.has_scores, workspace.table.scores)))
 
 
-def _evidence_scores(workspace: Workspace) -> list[str]:
+def _evidence_scores(workspace: CorpusWorkspace) -> list[str]:
     """Return the score on the y axis if it has probabilities, otherwise all scores that do."""
     names = [name for name in _judge_scores(workspace) if identify(name).evidence[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

@@ -31,7 +31,7 @@ from parapluie_gui.analysis.columns import Column
 from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.stored_values import StoredValues
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.cells import CellDelegate, pair_height
 from parapluie_gui.ui.table.model import Index, PairsModel
 from parapluie_gui.ui.widgets.empty import EmptyState
@@ -74,7 +74,7 @@ class PairsTable(QTableView):
     row_menu_opened = Signal(QMenu)
     condition_wanted = Signal(str)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace

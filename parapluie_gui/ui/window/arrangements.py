@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize,
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from parapluie_gui.ui.state.selection import NO_PAIR, PairSelection
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.tabs import CentreTabs
 
@@ -42,9 +42,9 @@ class PanelArrangements(QObject):
         self._roomy: frozenset[str] = frozenset()
         self._waiting: set[str] = set()
         self._pressed: dict[str, int] = {}
-        self._following = Throttle(self._follow, 0, self)
+        self._following = CallThrottle(self._follow, 0, self)
         # Qt creates and deletes the tab bars of stacked panels by itself; find them afterwards.
-        self._bars = Throttle(self._pass_bars, 0, self)
+        self._bars = CallThrottle(self._pass_bars, 0, self)
         for dock in docks.all:
             dock.dockLocationChanged.connect(self._bars.ask)
             dock.visibilityChanged.connect(self._bars.ask)

@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.reading_controls import options_to_controls
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import stack_widgets
@@ -54,7 +54,7 @@ class WindowContext:
 
     def __init__(self, window: QMainWindow, copies: WorkingCopies, driver: WorkerDriver, theme: Theme) -> None:
         self.window = window
-        self.workspace = workspace = Workspace(window)
+        self.workspace = workspace = CorpusWorkspace(window)
         self.client = WorkerClient(driver, window)
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)

@@ -10,7 +10,7 @@ from parapluie_gui.ui.state.experiment import ExperimentRunner
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class Experimenter(WindowController):
+class ExperimentController(WindowController):
     """Base class that runs the experiments of a feature's page in the worker.
 
     Attributes:
@@ -38,3 +38,7 @@ class Experimenter(WindowController):
 
     def close(self) -> None:
         self.experiment.close()
+
+
+#: The earlier name, which other packages may import.
+Experimenter = ExperimentController

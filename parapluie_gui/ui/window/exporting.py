@@ -109,7 +109,7 @@ class ExportController(WindowController):
 
     def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
         """Write a table in a thread, while scoring goes on."""
-        corpus = self._workspace.judged
+        corpus = self._workspace.judged_corpus
         if corpus is None:
             self.failed.emit(self.tr("There is no corpus to export. Open a corpus first."))
             return

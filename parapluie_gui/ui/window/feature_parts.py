@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer
 
 from parapluie_gui.errors import one_line
-from parapluie_gui.feature import Feature, Tab
+from parapluie_gui.feature import Feature, TabPart
 from parapluie_gui.ui.analysis.page import AnalysisPage
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.tab_view import TabView
 from parapluie_gui.ui.widgets.text import translate_feature
 from parapluie_gui.ui.window.context import WindowContext, WindowController
@@ -27,7 +27,7 @@ class FeatureParts(QObject):
         preferences: Stores the parts' settings between runs.
     """
 
-    def __init__(self, context: WindowContext, features: Sequence[Feature], preferences: Preferences) -> None:
+    def __init__(self, context: WindowContext, features: Sequence[Feature], preferences: UserPreferences) -> None:
         super().__init__(context.window)
         self._context, self._preferences = context, preferences
         self._features = {feature.name: feature for feature in features}
@@ -92,7 +92,7 @@ class FeatureParts(QObject):
         for part in self._parts.values():
             part.close()
 
-    def _make_tab(self, tab: Tab) -> TabView:
+    def _make_tab(self, tab: TabPart) -> TabView:
         view: TabView = tab.load()(self._context)
         view.message.connect(self._context.banner.tell)
         view.failed.connect(self._context.banner.complain)

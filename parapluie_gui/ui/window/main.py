@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow
 from parapluie_gui.feature import broken_features, installed_features
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.focus_ring import FocusRing
@@ -35,7 +35,7 @@ class MainWindow(QMainWindow):
         actions_by_name: The menu's actions by their slots.
     """
 
-    def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: WorkerDriver, theme: Theme) -> None:
+    def __init__(self, copies: WorkingCopies, preferences: UserPreferences, driver: WorkerDriver, theme: Theme) -> None:
         super().__init__()
         self.driver = driver
         self.context = context = WindowContext(self, copies, driver, theme)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.one_sided import one_sided_words
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: Milliseconds between two looks at the scores while they arrive.
@@ -16,13 +16,13 @@ class OneSidedJudges(WindowController):
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
-        self._looking = Throttle(self._look, _TURN_MS, self)
+        self._looking = CallThrottle(self._look, _TURN_MS, self)
         self._workspace.corpus_changed.connect(self._look)
         self._workspace.columns_changed.connect(self._look)
         self._workspace.scores_changed.connect(self._take_scores)
 
     def _take_scores(self, columns: frozenset[str]) -> None:
-        if any(identify(name).judged for name in columns):
+        if any(identify(name).is_from_judge for name in columns):
             self._looking.ask()
 
     def _look(self) -> None:

@@ -11,7 +11,7 @@ from parapluie_gui.ui.setup.judge_keeper import JudgeKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.kind_search import KindSearch
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.figure_choices import MEMORY
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.actions import actions
@@ -46,7 +46,7 @@ class CoreParts:
         outlook: The view of each corpus, stored with the session.
     """
 
-    def __init__(self, context: WindowContext, preferences: Preferences, driver: WorkerDriver) -> None:
+    def __init__(self, context: WindowContext, preferences: UserPreferences, driver: WorkerDriver) -> None:
         window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
         self.context = context
         self.annotator, self.roles, self.single_keys = AnnotatorName(context), RoleActions(context), SingleKeys(context)

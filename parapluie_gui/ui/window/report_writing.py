@@ -8,13 +8,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.task import BackgroundTask, Result
 
 #: Returns the links of a report, (text, address), for its material and path.
-ReportLinks = Callable[[Material, Path], list[tuple[str, str]]]
+ReportLinks = Callable[[AnalysisMaterial, Path], list[tuple[str, str]]]
 
 
 class ReportWriting(QObject):
@@ -37,7 +37,7 @@ class ReportWriting(QObject):
         self._task: BackgroundTask[Any] | None = None
         self.links: list[ReportLinks] = []
 
-    def material(self) -> Material | None:
+    def material(self) -> AnalysisMaterial | None:
         """Return the material of a report; without scores, emit `failed` and return None."""
         inputs = self._tab.inputs()
         if inputs is None or not inputs.score_columns:
@@ -47,7 +47,7 @@ class ReportWriting(QObject):
             return None
         return inputs
 
-    def links_of(self, material: Material, report: Path) -> list[tuple[str, str]]:
+    def links_of(self, material: AnalysisMaterial, report: Path) -> list[tuple[str, str]]:
         """Return the links of a report, (text, address)."""
         return [link for links in self.links for link in links(material, report)]
 

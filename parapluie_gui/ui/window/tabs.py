@@ -11,7 +11,7 @@ from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.start.page import StartPage
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.tab_view import LazyTab, TabView
 from parapluie_gui.ui.widgets.wheel import scroll_past
 
@@ -31,7 +31,7 @@ class CentreTabs(QTabWidget):
 
     turned = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Views"))

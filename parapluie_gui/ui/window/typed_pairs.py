@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
@@ -20,7 +20,7 @@ from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Receives scores of a pair: values, evidence and prompts by column, and the judge's model.
-ShowScores = Callable[[Mapping[str, float], Mapping[str, Evidence], Mapping[str, str], str], None]
+ShowScores = Callable[[Mapping[str, float], Mapping[str, AnswerEvidence], Mapping[str, str], str], None]
 
 
 @dataclass
@@ -93,5 +93,5 @@ class TypedPairs:
             {rename_column(name, asked, column): float(numbers[0]) for name, numbers in batch.values.items()},
             {} if evidence is None else {column: evidence},
             {} if prompt is None else {column: prompt},
-            dict(signature.fields).get("model", "") if identify(column).judged else "",
+            dict(signature.fields).get("model", "") if identify(column).is_from_judge else "",
         )

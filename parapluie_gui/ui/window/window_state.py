@@ -11,9 +11,9 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui import places
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.state.session_settings import SHOWN
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 MOST_RECENT = 10
@@ -58,7 +58,7 @@ class WindowState:
         self,
         window: QMainWindow,
         arrangements: PanelStates,
-        preferences: Preferences,
+        preferences: UserPreferences,
         parts: Mapping[str, RememberedView],
     ) -> None:
         self._window, self._arrangements = window, arrangements
@@ -76,7 +76,7 @@ class WindowState:
         self._preferences.save()  # at once, in case the program is killed
 
     def restore(self) -> None:
-        """Restore everything; `Preferences.troubles` lists what could not be restored."""
+        """Restore everything; `UserPreferences.troubles` lists what could not be restored."""
         for name, part in self._parts.items():
             part.restore(self._preferences.values.part(name))
         self._restore_shape()
@@ -131,7 +131,7 @@ class ViewMemory(WindowController):
         workspace, self._filter = self._workspace, context.filter
         self._corpora, self._settings = self._state.corpora, self._state.settings
         self._analysis = context.analysis
-        self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
+        self._keeping = CallThrottle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,
             workspace.selection.set_changed,

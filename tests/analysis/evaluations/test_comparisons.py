@@ -11,7 +11,7 @@ from scipy.stats import kendalltau
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.link import AnalysisLink
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.comparison import compare
 from parapluie_gui.pairs.pool import pool
@@ -21,7 +21,7 @@ def test_every_two_scores_are_compared_on_every_corpus():
     corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")])
     table, corpus_parts = table_of(corpus), CorpusParts.from_corpus(corpus)
     scores = tuple(score_column(name, table[name]) for name in table.scores)
-    material = Material(
+    material = AnalysisMaterial(
         corpus_parts, scores, corpus.labels, corpus_parts.parts, given={"bleu": 0.4, "edit_distance": 0.5}
     )
     result = analysis("comparison")
@@ -66,7 +66,9 @@ def test_scores_with_similar_errors_are_neighbours():
     corpus_parts = CorpusParts.from_corpus(corpus)
     result = analysis("comparison")
     run = analyse(
-        result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options(measure="errors")
+        result,
+        AnalysisMaterial(corpus_parts, scores, corpus.labels, corpus_parts.parts),
+        result.options(measure="errors"),
     )
     matrix = result.figures(run)[0]
     order = [column.key[6:9] for column in matrix.columns]
@@ -80,7 +82,9 @@ def test_columns_for_human_scores_appear_if_there_are_any():
         corpus = corpus_of(60, 1, "one", human=human)
         table, corpus_parts = table_of(corpus), CorpusParts.from_corpus(corpus)
         scores = tuple(score_column(name, table[name]) for name in table.scores)
-        run = analyse(result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options())
+        run = analyse(
+            result, AnalysisMaterial(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options()
+        )
         compared = result.tables(run)[0]
         assert ("human r difference" in compared.header) == human
         assert all(len(row) == len(compared.header) for row in compared.rows)

@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.pairs.corpus import Corpus
@@ -19,12 +19,12 @@ WHOLE = np.linspace(1.0, 0.0, 20)
 PARTIAL = np.where(np.arange(20) < 15, WHOLE, np.nan)
 
 
-def material(*columns: np.ndarray) -> Material:
+def material(*columns: np.ndarray) -> AnalysisMaterial:
     texts = [f"text {row}" for row in range(20)]
     corpus = Corpus("c", list(map(str, range(20))), texts, texts, label=LABELS)
     parts = CorpusParts.from_corpus(corpus)
     scores = tuple(score_column(f"score{at}", values) for at, values in enumerate(columns))
-    return Material(parts, scores, LABELS, parts.parts)
+    return AnalysisMaterial(parts, scores, LABELS, parts.parts)
 
 
 def first_table(name: str, *columns: np.ndarray):

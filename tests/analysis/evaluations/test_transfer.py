@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from analysing import corpus_of, table_of
 
-from parapluie_gui.analysis.base import Remark, Run, analyse
+from parapluie_gui.analysis.base import AnalysisRemark, Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.analysis.link import OptionsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material, StudyCache
+from parapluie_gui.analysis.material import AnalysisMaterial, StudyCache
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.material import build_material
@@ -24,7 +24,7 @@ from parapluie_gui.scores.table import ScoreTable
 transfer = analysis("transfer")
 
 
-def material(corpus: Corpus) -> Material:
+def material(corpus: Corpus) -> AnalysisMaterial:
     return build_material(corpus, table_of(corpus))
 
 
@@ -109,4 +109,4 @@ def test_halves_and_columns_can_divide_the_pairs():
     many = analyse(transfer, about, transfer.options(across="many"))
     assert len(many.result.corpora) == 12 and not transfer.tables(many), "nothing can be learnt from single pairs"
     (note,) = transfer.blocks(many)
-    assert isinstance(note, Remark) and "both labels" in note.text
+    assert isinstance(note, AnalysisRemark) and "both labels" in note.text

@@ -14,7 +14,7 @@ from parapluie_gui.features.alike.request import PairsCompared
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import WorkerClient
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.work.events import JobFailed, JobFinished, JobProgress
 
@@ -32,8 +32,8 @@ class Worker(NoWorker):
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
-    workspace = Workspace()
+def workspace(qapp) -> CorpusWorkspace:
+    workspace = CorpusWorkspace()
     scores = ScoreTable(6)
     scores.put(np.arange(6), {"pluie.direct": np.array([1.0, 1.0, 1.0, -1.0, 1.0, -1.0])})
     labels = np.array([0, 0, 1, 1, 0, 0], dtype=np.int8)  # FP, FP, TP, FN, FP, TN

@@ -24,7 +24,7 @@ def test_a_certificate_matches_the_commands(capsys):
     finding, _, printed = capsys.readouterr().out.partition("\n\n")
     assert finding.endswith(".") and printed.startswith(table_text(result.tables["bleu"].table, plain=True))
     assert result.worst("bleu") and ElementTree.fromstring(result.figure().svg()).tag.endswith("svg")
-    assert "share of failures" in repr(result.compared("failed"))
+    assert "share of failures" in repr(result.comparison_table("failed"))
 
 
 @pytest.mark.parametrize(

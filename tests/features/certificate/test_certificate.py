@@ -9,7 +9,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.errors import MetricError
 from parapluie_gui.features.certificate.api import check_certifiable
-from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, Expectation
+from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY, ExpectedResult
 from parapluie_gui.features.certificate.card import certificate_card
 from parapluie_gui.features.certificate.cases import BehaviourCase, CaseSuite, make_suite
 from parapluie_gui.features.certificate.certificate import certified_column, certify
@@ -41,7 +41,7 @@ def row(cases: list[BehaviourCase], scores: ScoreColumn, custom_threshold: float
 def test_a_constant_score_is_blind_to_every_change(suite):
     result = certify(suite, column(*np.ones(len(suite.corpus))))
     for each in result.rows:
-        if BY_KEY[each.behaviour].expected in (Expectation.OTHER, Expectation.LESS):
+        if BY_KEY[each.behaviour].expected in (ExpectedResult.OTHER, ExpectedResult.LESS):
             assert each.failures == each.cases and each.misranked == each.compared, each.behaviour
         else:
             assert each.failures == 0, each.behaviour

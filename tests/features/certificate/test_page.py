@@ -16,7 +16,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import cell_corner
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.analysis.links import AnalysisLinks
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.theme import DARK
 
 
@@ -34,7 +34,7 @@ def run() -> Run:
 
 @pytest.fixture
 def page(qtbot) -> CertificatePage:
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     links = AnalysisLinks(workspace)
     page = CertificatePage(links)
     page.scores = lambda: ChosenScores(["Edit distance", "BLEU"], ["gpt4"])

@@ -69,7 +69,7 @@ def test_a_column_is_stored_with_the_session_and_can_be_undone(window, qtbot, tm
     typed(window, "mean", "mean(pluie.p1, pluie.p2)").save.click()
     dialog = typed(window, "double", "`mean` * 2")
     dialog.save.click()
-    assert dialog.chosen == "double"
+    assert dialog.chosen_name == "double"
     dialog.edit.setText("`mean` * 3")
     dialog._try()
     dialog.save.click()

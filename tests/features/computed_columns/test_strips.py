@@ -7,11 +7,11 @@ import numpy as np
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.pair_panel.view import PairStrips
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 def test_computed_columns_have_strips(qtbot):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(Corpus("two", ["1", "2"], ["a", "b"], ["a", "c"]))
     workspace.put(np.arange(2), {"bleu": np.array([0.5, 0.1]), "edit_distance": np.array([0.2, np.nan])})
     both = ComputedColumn("both", "bleu > 0.3 and edit_distance < 0.5")

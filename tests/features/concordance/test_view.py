@@ -17,7 +17,7 @@ from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import LIGHT
 
@@ -29,7 +29,7 @@ SUMMARY = "Result of the search"
 @pytest.fixture
 def tab(qtbot, qapp):
     themes.apply(qapp, LIGHT)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     corpus = Corpus("x", ["a", "b", "c", "d"], SOURCES, HYPOTHESES, label=np.array([0, 0, 1, 1], dtype=np.int8))
     table = ScoreTable(4)
     table.declare("pluie.direct", Signature.from_fields("pluie.direct", {"name": "pluie.direct"}))

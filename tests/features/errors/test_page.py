@@ -73,8 +73,8 @@ def test_an_explanation_is_shown_again_only_for_its_own_pairs_and_corpus(make, q
     page.form.choose({"pairs": "fp"})
     rest(qtbot, tab)
     assert page.kind_effects.isVisible() and "False positives" in page.kind_effects.grid.title, "both are stored"
-    request = ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5)
-    assert request.is_same(ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5))
+    request = ErrorsRequest(tab.workspace.judged_corpus, np.arange(3), "bleu", 0.5)
+    assert request.is_same(ErrorsRequest(tab.workspace.judged_corpus, np.arange(3), "bleu", 0.5))
     assert not request.is_same(ErrorsRequest(corpus_of(), np.arange(3), "bleu", 0.5)), (
         "a different corpus with the same rows"
     )

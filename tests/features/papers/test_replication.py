@@ -84,7 +84,7 @@ def test_cells_are_computed_from_the_available_pairs_and_the_rest_have_reasons()
     assert cells["1", "mcpg", "Lev", "mean of others"].why == "no data: the corpus is not published"
     assert cells["1", "paws", "Lev", "mean of others"].why == "no data: the corpus is not among the files"
     assert "--judge MODEL" in cells["1", "mrpc", "FS-DIRECT", "mean of others"].why
-    assert not cells["3", "mbd", "DIRECT", "accuracy"].computed, "a single corpus is not a mix"
+    assert not cells["3", "mbd", "DIRECT", "accuracy"].is_computed, "a single corpus is not a mix"
     notes = [block.text for block in PrintedTablesAnalysis().blocks(run) if hasattr(block, "text")]
     assert notes[0].startswith("Of 613 printed cells, 17 are computed here")
     assert "“[/INST]”" in notes[1] or '"[/INST]"' in notes[1]

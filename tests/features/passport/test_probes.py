@@ -12,7 +12,7 @@ from parapluie_gui.features.passport.analysis import describe_contamination
 from parapluie_gui.features.passport.energy import joules_between, read_energy
 from parapluie_gui.features.passport.facts import JudgeMeasurements, JudgeScores, collect_facts, paired_difference
 from parapluie_gui.features.passport.passport import Passport
-from parapluie_gui.features.passport.probes import Probes, cut_sentence, is_completed, with_more_spellings
+from parapluie_gui.features.passport.probes import ProbeAnswers, cut_sentence, is_completed, with_more_spellings
 from parapluie_gui.features.passport.rewording import reword_pair
 from parapluie_gui.pluie.templates import built_in_templates, find_templates
 
@@ -70,7 +70,7 @@ def test_more_spellings_are_the_other_cases_of_the_answers():
 def facts_of(values, labels, reverse, **probes):
     n = len(labels)
     missing = np.full(n, np.nan)
-    answers = Probes(**{"hidden": missing, "reworded": missing, "spelled": missing, **probes})
+    answers = ProbeAnswers(**{"hidden": missing, "reworded": missing, "spelled": missing, **probes})
     scores = JudgeScores(
         score_column("pluie.direct", values),
         labels,

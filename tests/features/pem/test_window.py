@@ -11,13 +11,13 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.state.notes import CorpusAnnotations
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
 
 
 def test_the_section_is_shown_for_a_pair_with_a_pem_score(qtbot):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     rows = np.arange(4)
     workspace.show(Corpus("c", list("abcd"), [f"One sentence {row}." for row in rows], ["Another."] * 4))
     view = PairView(workspace, CorpusAnnotations(lambda work, failure: None), NOTHING)

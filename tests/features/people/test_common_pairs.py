@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.people.analysis import matrix_figure
@@ -17,7 +17,7 @@ N = 120
 
 
 @pytest.fixture
-def material() -> Material:
+def material() -> AnalysisMaterial:
     """Return three raters; the first two agree only outside the 60 pairs that the third has."""
     random = np.random.default_rng(0)
     one, third = random.integers(0, 2, N).astype(float), random.integers(0, 2, N).astype(float)
@@ -29,7 +29,7 @@ def material() -> Material:
         ScoreColumn(name, name, values, threshold=0.5)
         for name, values in (("one", one), ("two", two), ("third", third))
     )
-    return Material(parts, columns, np.full(N, -1, dtype=np.int8), parts.parts)
+    return AnalysisMaterial(parts, columns, np.full(N, -1, dtype=np.int8), parts.parts)
 
 
 def test_scores_are_raters_even_without_annotators(material):

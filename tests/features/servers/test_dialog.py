@@ -17,7 +17,7 @@ from parapluie_gui.features.servers.feature import FEATURE
 from parapluie_gui.features.servers.record import load_servers
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import SetupView
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 def answers(text):
@@ -49,7 +49,7 @@ def test_the_dialog_may_be_deleted_while_it_looks_for_programs(qtbot, home, monk
 
 
 def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):
-    setup = SetupView(Workspace())
+    setup = SetupView(CorpusWorkspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     with serving(chatting(answers)) as (address, _):

@@ -7,10 +7,10 @@ import math
 
 import pytest
 
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.ui.bench.entry import BenchEntry, read_history
 
-EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8), ("No", 0.1)), tokens=40)
+EVIDENCE = AnswerEvidence(0.8, 0.1, (("Yes", 0.8), ("No", 0.1)), tokens=40)
 GOOD = BenchEntry("a cat", "one cat", {"bleu": 0.5}, {"pluie.direct": EVIDENCE}, {"pluie.direct": "prompt"})
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.bench.history import HistoryView
 from parapluie_gui.ui.bench.view import BenchView
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets import theme
 
 STALE = "The text has changed since it was scored. Press Enter to score it again."
 LEFT = Qt.MouseButton.LeftButton
-EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8),), 40)
+EVIDENCE = AnswerEvidence(0.8, 0.1, (("Yes", 0.8),), 40)
 
 
 @pytest.fixture

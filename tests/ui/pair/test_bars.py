@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QLabel
 
 from parapluie_gui.ui.pair.bars import PairBars, ScoreBar, axis_limit
-from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
+from parapluie_gui.ui.pair.gauges import GaugeColumn, ScoreGauge
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.strip import head_words
 from parapluie_gui.ui.state.score_names import format_plain, format_signed, probability
@@ -125,7 +125,11 @@ def test_gauges_are_filled_in_proportion(qtbot):
     qtbot.addWidget(gauges)
     gauges.resize(500, 100)
     gauges.set_rows(
-        [Gauge("Edit distance", 0.25, before=0.5), Gauge("BLEU", None), Gauge("BARTScore", -3.2, -math.inf, 0.0)]
+        [
+            ScoreGauge("Edit distance", 0.25, before=0.5),
+            ScoreGauge("BLEU", None),
+            ScoreGauge("BARTScore", -3.2, -math.inf, 0.0),
+        ]
     )
     gauges.show()
     image, area = gauges.grab().toImage(), gauges.picture_area(0)

@@ -10,14 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
 from parapluie_gui.ui.pair.gauges import GaugeColumn
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 
-SURE = Evidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)
-LOST = Evidence(0.1, 0.2, ((" The", 0.4), ("No", 0.2), ("Yes", 0.1), ("\n", 0.05)), 1312, "It says <b>x</b>.", True)
+SURE = AnswerEvidence(0.9, 0.08, (("Yes", 0.9), ("No", 0.08)), 120)
+LOST = AnswerEvidence(
+    0.1, 0.2, ((" The", 0.4), ("No", 0.2), ("Yes", 0.1), ("\n", 0.05)), 1312, "It says <b>x</b>.", True
+)
 
 
 @pytest.fixture

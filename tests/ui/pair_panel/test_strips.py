@@ -18,7 +18,7 @@ from parapluie_gui.ui.pair.distributions import BINS, ScoreDistributions, measur
 from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.pair_panel.view import PairStrips, PairView
 from parapluie_gui.ui.state.notes import CorpusAnnotations
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme
 
 NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
@@ -69,7 +69,7 @@ def test_equal_scores_have_a_distribution():
 
 @pytest.fixture
 def workspace(qapp):
-    space = Workspace()
+    space = CorpusWorkspace()
     n = 60
     space.show(
         Corpus(
@@ -187,7 +187,7 @@ def test_tooltips_and_accessible_descriptions_say_the_same(qtbot):
 
 def test_thirty_strips_of_a_million_pairs_are_drawn_quickly(qtbot):
     n = 1_000_000
-    space = Workspace()
+    space = CorpusWorkspace()
     space.show(Corpus("big", [""] * n, ["a b"] * n, ["a c"] * n))
     numbers = np.random.default_rng(0).random(n)
     ids = [info.id for info in catalogue.metrics() if info.reference_form and not info.argument_needed][:15]

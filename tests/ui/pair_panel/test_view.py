@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.pair_panel.properties import PairProperties
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.state.notes import CorpusAnnotations
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.window.verdict_actions import VerdictActions
@@ -47,7 +47,7 @@ def corpus(n=5):
 
 @pytest.fixture
 def workspace(qtbot):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(corpus())
     workspace.put(np.arange(5), {"pluie.direct": np.array([3.0, -2.0, np.nan, 1.0, 0.5])})
     workspace.put(np.arange(5), {"pluie.indirect": np.linspace(-9, 9, 5), "edit_distance": np.linspace(0, 1, 5)})
@@ -176,7 +176,7 @@ def test_evidence_is_read_once_after_a_fast_walk(view, workspace, reader, qtbot)
 
     def read(column, row):
         asked.append((column, row))
-        return Evidence(0.7, 0.2, tokens=row + 1)
+        return AnswerEvidence(0.7, 0.2, tokens=row + 1)
 
     reader.evidence = read
     workspace.selection.set_primary(4)
@@ -327,7 +327,7 @@ def test_no_answer_is_cut_in_the_narrowest_panel(view):
 
 def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     n = 100_000
-    large = Workspace()
+    large = CorpusWorkspace()
     large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
     large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
     view = PairView(large, CorpusAnnotations(lambda work, failure: None), Reader())

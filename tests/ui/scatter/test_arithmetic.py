@@ -14,7 +14,7 @@ from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.plot_style import default_font, fit_title, scale_font
 
 
@@ -63,7 +63,7 @@ def test_bins_are_round_and_cover_the_range():
 
 
 def test_columns_have_display_names():
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     assert axis_title(workspace, "my column") == "my column"
     assert axis_title(workspace, "pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
     assert axis_title(workspace, "pluie.direct.p_no") == "ParaPLUIE DIRECT, p(no)"
@@ -80,7 +80,7 @@ def test_columns_have_display_names():
     ],
 )
 def test_a_score_is_named_after_its_judge_and_template(qapp, model, template, words):
-    workspace, column = Workspace(), f"pluie.{template}"
+    workspace, column = CorpusWorkspace(), f"pluie.{template}"
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
     workspace.declare(column, Signature.from_fields(column, {"name": "pluie", "model": model}))
     workspace.put(np.arange(1), {column: np.ones(1), f"{column}.p_yes": np.ones(1)})

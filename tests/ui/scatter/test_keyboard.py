@@ -14,7 +14,7 @@ from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.range_dialog import RangeDialog
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import LASSO, NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme as themes
 
 KEY = Qt.Key
@@ -28,7 +28,7 @@ LABELS = np.array([1, 1, 0, 1, 0, 0], dtype=np.int8)
 @pytest.fixture
 def view(qtbot, qapp):
     themes.apply(qapp, themes.LIGHT)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     widget = ScatterView(workspace)
     widget.workspace = workspace  # the fixture's owner of the objects that the view observes
     qtbot.addWidget(widget)

@@ -14,7 +14,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter.multiples import SmallMultiples
 from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.theme import DARK
 
 X = np.array([0.2, 0.4, 0.6, 0.8])
@@ -29,7 +29,7 @@ SCORES = {
 
 @pytest.fixture
 def workspace(qapp):
-    space = Workspace()
+    space = CorpusWorkspace()
     corpus = Corpus("t", list("abcd"), ["s"] * 4, ["h"] * 4, label=np.array([1, 0, 1, -1], np.int8))
     space.show(corpus)
     space.put(np.arange(4), SCORES)
@@ -148,7 +148,7 @@ def test_theme_and_scale_apply_to_all_panels(grid, wear):
 
 def test_many_pairs_are_shown_as_density_with_a_note(qtbot):
     n = 30_000
-    space = Workspace()
+    space = CorpusWorkspace()
     space.show(Corpus("many", [str(i) for i in range(n)], ["s"] * n, ["h"] * n))
     rng = np.random.default_rng(1)
     space.put(np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.normal(0, 5, n)})

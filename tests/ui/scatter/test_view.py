@@ -23,7 +23,7 @@ from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import LASSO, NO_PAIR
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
@@ -46,7 +46,7 @@ def view(qtbot, qapp, monkeypatch):
     # pyqtgraph drops mouse moves that come faster than 100 per second, as in a test.
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
     themes.apply(qapp, LIGHT)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     widget = ScatterView(workspace)
     widget.workspace = workspace  # the fixture's owner of the objects that the view observes
     qtbot.addWidget(widget)

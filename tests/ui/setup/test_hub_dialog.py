@@ -12,7 +12,7 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import SetupView
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 FILES = {"config.json": b'{"architectures": ["LlamaForCausalLM"]}', "model.safetensors": bytes(2_000_000)}
 
@@ -31,7 +31,7 @@ def setup(qtbot, home, monkeypatch):
     monkeypatch.setattr(gpus, "driver_program", lambda: None)
     monkeypatch.setattr(needs, "memory", lambda: (16 * 10**9, 10**9))
     monkeypatch.setattr(needs, "cpu_has_fast_bfloat16", lambda: False)
-    setup = SetupView(Workspace())
+    setup = SetupView(CorpusWorkspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     setup.shelf = shelf

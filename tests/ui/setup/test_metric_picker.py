@@ -43,7 +43,7 @@ from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.work_queue import WorkQueue
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.controls import KeyChoice
 from parapluie_gui.ui.widgets.decimal_box import DecimalBox
@@ -85,10 +85,10 @@ def test_a_metric_with_an_available_model_mentions_no_download_command(box, monk
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
+def workspace(qapp) -> CorpusWorkspace:
     if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
         theme.apply(qapp, theme.LIGHT)
-    return Workspace()
+    return CorpusWorkspace()
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.ui.setup import model_list
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import SetupView
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 
 @pytest.fixture
 def judge(qtbot, home):
-    setup = SetupView(Workspace())
+    setup = SetupView(CorpusWorkspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     yield setup.judge
@@ -82,7 +82,7 @@ def with_gpus(qtbot, home, monkeypatch, tmp_path):
         monkeypatch.setattr(gpus, "driver_program", lambda: "nvidia-smi")
         monkeypatch.setattr(gpus, "list_gpus", lambda: list(found))
         monkeypatch.setattr(model_list, "may_have_gpu", lambda: usable)
-        setup = SetupView(Workspace())
+        setup = SetupView(CorpusWorkspace())
         qtbot.addWidget(setup)
         shelves.append(ModelList(setup))
         setup.judge.set_model(str(tmp_path))

@@ -29,7 +29,7 @@ from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.chosen_scores import typed_scores
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -46,10 +46,10 @@ CLOZE = Template("CLOZE", (), "yes", "no", cloze="{source} [SEP] {hypothesis} [M
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
+def workspace(qapp) -> CorpusWorkspace:
     if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
         theme.apply(qapp, theme.LIGHT)
-    return Workspace()
+    return CorpusWorkspace()
 
 
 @pytest.fixture
@@ -611,7 +611,7 @@ def test_several_judges_are_chosen_each_with_its_own_templates(setup, workspace,
     setup.speeds.note(identify("pluie.direct", made), 2.0)
     assert "Time: about 2 s, as last measured here" in setup.cost(setup.judges.judges[0])
 
-    other = SetupView(Workspace())
+    other = SetupView(CorpusWorkspace())
     qtbot.addWidget(other)
     other.set_models([SMALL, LARGE])
     other.set_templates(TEMPLATES)

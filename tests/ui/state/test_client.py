@@ -12,7 +12,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, ScoreBatch, StageChanged
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
@@ -68,8 +68,8 @@ def test_a_plan_without_templates_needs_no_judge(worker, client):
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
-    workspace = Workspace()
+def workspace(qapp) -> CorpusWorkspace:
+    workspace = CorpusWorkspace()
     workspace.show(CORPUS)
     return workspace
 

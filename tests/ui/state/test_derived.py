@@ -16,7 +16,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state import derived
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
 
@@ -25,8 +25,8 @@ DIRECT = [4.0, -3.0, 2.0, -0.1, np.nan]
 FEW_SHOT = [-4.0, -2.0, 2.5, -1.0, 3.0]
 
 
-def workspace_of(**columns: list[float]) -> Workspace:
-    workspace = Workspace()
+def workspace_of(**columns: list[float]) -> CorpusWorkspace:
+    workspace = CorpusWorkspace()
     rows = len(next(iter(columns.values())))
     table = ScoreTable(rows)
     for name, values in columns.items():
@@ -37,12 +37,12 @@ def workspace_of(**columns: list[float]) -> Workspace:
 
 
 @pytest.fixture
-def workspace(qapp, monkeypatch) -> Workspace:
+def workspace(qapp, monkeypatch) -> CorpusWorkspace:
     monkeypatch.setattr(derived, "LEAST_MS", 20)
     return workspace_of(pluie__direct=DIRECT, pluie__few=FEW_SHOT)
 
 
-def expected(workspace: Workspace, *names: str) -> np.ndarray:
+def expected(workspace: CorpusWorkspace, *names: str) -> np.ndarray:
     return disagreement([score_column(name, workspace.table[name]) for name in names])
 
 

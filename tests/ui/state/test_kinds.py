@@ -18,7 +18,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state import kind_search, kinds
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.kind_search import KindSearch
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.window.exporting import ExportController
@@ -50,10 +50,10 @@ class Worker(NoWorker):
 
 
 @pytest.fixture
-def workspace(qapp, monkeypatch) -> Workspace:
+def workspace(qapp, monkeypatch) -> CorpusWorkspace:
     monkeypatch.setattr(kinds, "TELL_MS", 1)
     monkeypatch.setattr(kind_search, "PART", 2)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(Corpus("c", ["a", "b", "c"], SOURCES, HYPOTHESES))
     return workspace
 

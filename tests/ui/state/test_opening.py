@@ -17,7 +17,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.pair_panel.view import PairStrips
 from parapluie_gui.ui.state.opening import LoadedCorpus, add_to_session, read_from_session, read_or_ask
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 N = 6
 PLUIE = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "tiny", "template": "direct@1"})
@@ -54,7 +54,7 @@ def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
     loaded = load(session, scored(tmp_path / f"scored.{ending}"))
     again = read_from_session(session, loaded.number, lambda rows: None)
     for each in (loaded, again):
-        workspace = Workspace()
+        workspace = CorpusWorkspace()
         workspace.show(each.corpus, each.table)
         shown = {strip.column: strip for strip in PairStrips(workspace).list_strips(0)}
         assert shown["pluie.direct"].text == "−3.00" and shown["bleu"].value == 0

@@ -16,7 +16,7 @@ from waiting import in_time
 from parapluie_gui import places
 from parapluie_gui.errors import SessionError, UnwritableError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage import database
@@ -26,7 +26,7 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -42,7 +42,7 @@ class State(SessionState):
         folder.mkdir(parents=True, exist_ok=True)
         self.failures: list[str] = []
         self.worker = NoWorker()
-        self.workspace = Workspace()
+        self.workspace = CorpusWorkspace()
         self.scoring = CorpusScoring(self.workspace, WorkerClient(self.worker))
         super().__init__(self.workspace, self.scoring, WorkingCopies(folder), self.workspace)
         for part in (self.session, self.queue, self.corpora):
@@ -330,12 +330,12 @@ def test_a_damaged_score_cache_does_not_affect_the_session(qtbot, home):
 
 def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
     key = pair_key("a", "A")
-    evidence = Evidence(0.75, 0.125, tokens=3)
+    evidence = AnswerEvidence(0.75, 0.125, tokens=3)
     loaded.workspace.declare("bleu", BLEU)
     assert loaded.evidence.evidence("bleu", 0) is None
     score(loaded.session.copy, 0, 1.5, evidence.to_json())
     assert loaded.evidence.evidence("bleu", 0) == evidence
-    other = Evidence(0.5, 0.25, tokens=4)
+    other = AnswerEvidence(0.5, 0.25, tokens=4)
     with ScoreStore(places.score_cache()) as cache:
         cache.put(BLEU, [key], [1.5], evidence=[other.to_json()])
     assert loaded.evidence.evidence("bleu", 0) == other, "the cache has the newest evidence"
@@ -343,7 +343,7 @@ def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
 
 
 def test_the_prompt_contains_the_sampled_examples(loaded):
-    evidence = Evidence(0.75, 0.125, tokens=3, examples="One example.\n")
+    evidence = AnswerEvidence(0.75, 0.125, tokens=3, examples="One example.\n")
     loaded.workspace.declare("bleu", BLEU)
     score(loaded.session.copy, 0, 1.5, evidence.to_json())
     with ScoreStore(loaded.session.copy) as store:

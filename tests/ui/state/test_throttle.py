@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 
 
 class Counter(QObject):
@@ -28,7 +28,7 @@ def counter(qapp) -> Counter:
 
 
 def test_many_requests_give_one_call(qtbot, counter):
-    throttle = Throttle(counter.count, 20, counter)
+    throttle = CallThrottle(counter.count, 20, counter)
     counter.noted.connect(throttle.ask)
     for number in range(5):
         counter.noted.emit(number)
@@ -40,7 +40,7 @@ def test_many_requests_give_one_call(qtbot, counter):
 
 def test_steady_requests_give_repeated_calls_but_rest_waits(qtbot, counter):
     restless = Counter()
-    steady, resting = Throttle(counter.count, 40, counter), Throttle(restless.count, 400, restless, rest=True)
+    steady, resting = CallThrottle(counter.count, 40, counter), CallThrottle(restless.count, 400, restless, rest=True)
 
     def ask() -> bool:
         steady.ask()
@@ -53,7 +53,7 @@ def test_steady_requests_give_repeated_calls_but_rest_waits(qtbot, counter):
 
 
 def test_prompt_runs_the_first_call_at_once(qtbot, counter):
-    throttle = Throttle(counter.count, 60_000, counter, prompt=True)
+    throttle = CallThrottle(counter.count, 60_000, counter, prompt=True)
     throttle.ask()
     qtbot.waitUntil(lambda: counter.calls == 1)
     throttle.ask()
@@ -61,7 +61,7 @@ def test_prompt_runs_the_first_call_at_once(qtbot, counter):
 
 
 def test_flush_runs_only_pending_calls_and_now_always_calls(counter):
-    throttle = Throttle(counter.count, 60_000, counter)
+    throttle = CallThrottle(counter.count, 60_000, counter)
     throttle.flush()
     assert counter.calls == 0
     throttle.ask()
@@ -76,13 +76,13 @@ def test_flush_runs_only_pending_calls_and_now_always_calls(counter):
 
 def test_a_signal_can_be_called(qtbot, counter):
     counter.said.connect(counter.count)
-    throttle = Throttle(counter.said, 1, counter)
+    throttle = CallThrottle(counter.said, 1, counter)
     throttle.ask()
     qtbot.waitUntil(lambda: counter.calls == 1)
 
 
 def test_a_changed_wait_applies_from_the_next_request(counter):
-    throttle = Throttle(counter.count, 60_000, counter)
+    throttle = CallThrottle(counter.count, 60_000, counter)
     throttle.wait = 1000
     throttle.ask()
     assert throttle.remainingTime() <= 1050, "Qt's coarse timers round by 5 %"

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.columns_dialog import TableColumnsDialog
 from parapluie_gui.ui.table.view import PairsTable
 
@@ -18,7 +18,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def workspace(qapp):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     scores = ScoreTable(3)
     scores.put(np.arange(3), {"bleu": np.array([0.2, 0.9, 0.5]), "pluie.direct": np.array([1.0, -2.0, 3.0])})
     corpus = Corpus("three", ["a", "b", "c"], ["A cat."] * 3, ["A dog."] * 3, label=np.array([1, 0, 1], dtype=np.int8))

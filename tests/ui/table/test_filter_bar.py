@@ -20,7 +20,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import filter_names, table_columns
 from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import LASSO
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.widgets import icons, theme
@@ -33,10 +33,10 @@ DISTANCE = [0.9, 0.1, 0.8, 0.2, 0.5, 0.05, 0.95, 0.4]
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
+def workspace(qapp) -> CorpusWorkspace:
     if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
         theme.apply(qapp, theme.LIGHT)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     table = ScoreTable(8)
     columns = {"pluie.direct": DIRECT, "pluie.fs-direct": FEW_SHOT, "edit_distance": DISTANCE}
     columns |= {"pluie.direct.p_yes": [0.9, 0.1, 0.2, 0.5, 0.6, 0.0, 0.7, np.nan]}
@@ -65,7 +65,7 @@ def bar(notes, workspace, qtbot) -> FilterBar:
     return bar
 
 
-def members(workspace: Workspace) -> list[int]:
+def members(workspace: CorpusWorkspace) -> list[int]:
     return np.flatnonzero(workspace.selection.mask).tolist()
 
 
@@ -408,7 +408,7 @@ def test_export_requests_the_table_or_the_selection(bar, workspace, qtbot):
 
 
 def test_filtering_without_a_corpus_gives_a_message(qtbot, qapp):
-    bar = FilterBar(Workspace())
+    bar = FilterBar(CorpusWorkspace())
     qtbot.addWidget(bar)
     bar.set_filter("tsunami")
     assert "corpus" in bar.error

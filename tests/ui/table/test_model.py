@@ -18,7 +18,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME, table_columns
 from parapluie_gui.ui.state.selection import SelectionRule
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
@@ -39,8 +39,8 @@ def small_corpus() -> Corpus:
     )
 
 
-def small_workspace(scores: bool = True) -> Workspace:
-    workspace = Workspace()
+def small_workspace(scores: bool = True) -> CorpusWorkspace:
+    workspace = CorpusWorkspace()
     table = ScoreTable(5)
     if scores:
         values = np.array([2.5, 1.25, -3.0, np.nan, 0.5])
@@ -51,7 +51,7 @@ def small_workspace(scores: bool = True) -> Workspace:
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
+def workspace(qapp) -> CorpusWorkspace:
     return small_workspace()
 
 
@@ -229,7 +229,7 @@ def test_notes_and_verdicts_are_columns(workspace):
 
 
 def test_a_file_column_named_like_a_score_does_not_hide_it(qapp):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     extra = {"edit_distance": ["7"], "outcome": ["x"]}
     corpus = Corpus("x", ["1"], ["a"], ["b"], label=np.array([1], dtype=np.int8), extra=extra)
     table = ScoreTable(1)
@@ -243,7 +243,7 @@ def test_a_file_column_named_like_a_score_does_not_hide_it(qapp):
 
 
 def test_empty_corpora_are_shown(qapp, qtmodeltester):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     model = PairsModel(workspace)
     assert (model.rowCount(), model.columnCount()) == (0, 0)
     workspace.show(Corpus("none", [], [], []))
@@ -276,7 +276,7 @@ def test_a_hundred_thousand_pairs_sort_and_filter_quickly(qtbot):
     count = 100_000
     rng = np.random.default_rng(0)
     texts = [f"{number} Sentence number {row} of many" for row, number in enumerate(rng.integers(0, 10**9, count))]
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     table = ScoreTable(count)
     table.put(np.arange(count), {"pluie.direct": rng.normal(size=count)})
     workspace.show(Corpus("big", [str(n) for n in range(count)], texts, texts, label=rng.integers(0, 2, count)), table)

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets import theme
 
@@ -25,10 +25,10 @@ COUNT = 200
 
 
 @pytest.fixture
-def workspace(qapp) -> Workspace:
+def workspace(qapp) -> CorpusWorkspace:
     if qapp.styleSheet() != theme.style_sheet(theme.LIGHT):
         theme.apply(qapp, theme.LIGHT)
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     scores = np.linspace(-5, 5, COUNT)
     table = ScoreTable(COUNT)
     rows = np.arange(COUNT)
@@ -371,7 +371,7 @@ def test_stacked_sentences_have_their_difference_marked(table, workspace, qtbot)
 
 
 def test_text_is_aligned_by_the_direction_of_its_language(qtbot, qapp):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(Corpus("two", ["1", "2"], ["مرحبا بالعالم.", "Hello."], ["مرحبا", "Hi."]))
     table = PairsTable(workspace)
     qtbot.addWidget(table)
@@ -417,7 +417,7 @@ def test_wrong_pairs_are_visible_in_a_screenshot(table, workspace, qtbot):
 
 def test_select_all_works_with_many_pairs(qtbot, qapp):
     count = 50_000
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(Corpus("big", [str(row) for row in range(count)], ["s"] * count, ["h"] * count))
     table = PairsTable(workspace)
     qtbot.addWidget(table)
@@ -432,7 +432,7 @@ def test_select_all_works_with_many_pairs(qtbot, qapp):
 
 
 def test_an_empty_table_gives_the_reason(qtbot, qapp):
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     table = PairsTable(workspace)
     qtbot.addWidget(table)
     table.resize(500, 200)

@@ -39,7 +39,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.work import worker
@@ -453,7 +453,7 @@ def test_settings_are_remembered(make_window, open_window):
     first.close()
     second = open_window(theme=themes.DARK)
     assert list(second.setup.plan.metrics) == ["edit_distance"]
-    assert Preferences().values["theme"] == "dark"
+    assert UserPreferences().values["theme"] == "dark"
 
 
 def test_the_manual_opens_at_the_page_of_the_focused_widget(window, qtbot):

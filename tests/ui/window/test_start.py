@@ -19,7 +19,7 @@ from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.window.window_state import WindowState
 
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
@@ -79,7 +79,7 @@ def test_settings_of_a_session_and_of_the_window_may_have_any_content(start, qtb
     assert window.workspace.selection.primary == 0
     assert window.state.corpora.files() is not None
     window.close()
-    assert Preferences().troubles == []
+    assert UserPreferences().troubles == []
 
 
 def test_values_left_out_of_a_session_are_named_once_and_the_rest_is_used(start):
@@ -179,7 +179,7 @@ def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
         return WindowState(window, Panels(window), kept, {})
 
     path = tmp_path / "window.json"
-    make(Preferences(path)).keep("dark")
+    make(UserPreferences(path)).keep("dark")
     good = path.read_text()
     draw = random.Random(7)
     for _ in range(200):
@@ -190,11 +190,11 @@ def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
         data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
         where[key] = bytes(QByteArray(bytes(data)).toBase64().data()).decode()
         path.write_text(json.dumps(damaged))
-        preferences = Preferences(path)
+        preferences = UserPreferences(path)
         make(preferences).restore()
         assert "arrangement" in preferences.troubles[0]
     path.write_text(good)
-    preferences = Preferences(path)
+    preferences = UserPreferences(path)
     make(preferences).restore()
     assert preferences.troubles == []
 

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui import places
 from parapluie_gui.models.sources import RemoteModel
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.drop_area import DropArea
 
 
@@ -45,8 +45,8 @@ def test_an_opened_file_is_remembered_at_once(window, pairs, qtbot):
     """A program that is killed saves nothing at its end."""
     window.files.open_paths([pairs])
     wait_for_corpus(window, qtbot)
-    assert Preferences().values.texts("recent") == [str(pairs)]
-    assert Preferences().values.place("version") == 1
+    assert UserPreferences().values.texts("recent") == [str(pairs)]
+    assert UserPreferences().values.place("version") == 1
 
 
 def test_the_start_page_replaces_the_empty_views_until_a_corpus_is_open(window, qtbot):
