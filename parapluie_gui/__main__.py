@@ -47,7 +47,7 @@ def main_gui() -> int:
 
 
 def _press(number: int, frame: FrameType | None) -> None:
-    # Recorded because a library that is being imported may turn the interruption into an error of its own.
+    # Recorded because a library that is being imported may turn the interruption into a different error.
     global _pressed
     _pressed = True
     raise KeyboardInterrupt

@@ -75,7 +75,7 @@ class AnalysisPart(FeaturePart):
 
     Attributes:
         page: The place of the class of its page, if the usual page is not enough.
-        page_of: The analysis on whose page it is shown, if it has no page of its own.
+        page_of: The analysis on whose page it is shown, if it has no separate page.
         page_title: The title of its page, if that also shows other analyses.
         words: Earlier names of its page, under which the command palette also finds it.
     """
@@ -159,7 +159,7 @@ class Command(FeaturePart):
     """A command of `parapluie`; `place` is the function that runs it with its options and returns the exit status.
 
     Attributes:
-        of: The command to which a feature adds it as an action ("models"); "" for a command of its own.
+        of: The command to which a feature adds it as an action ("models"); "" for a separate command.
         about: The description of its effect in the list of commands.
         options: The place of the dataclass of its options; "" for a command that consists of actions.
         group: The heading under which it is listed.

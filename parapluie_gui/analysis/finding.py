@@ -67,7 +67,7 @@ def compose_finding(
     """Return the sentence about the strongest candidate; "Nothing stands out: …" if chance explains all of them.
 
     Args:
-        candidates: All that were looked at, also the weak ones: their number matters.
+        candidates: All results that were compared, also the weak ones: their number matters.
         nothing: The clause for no result: "no score is right more often than the commoner label".
         comparative: The word for a stronger candidate: "more often".
         differs: Returns the p-value of the difference between two candidates; None without such a test.

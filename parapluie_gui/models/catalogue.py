@@ -35,7 +35,7 @@ _SMALL_FILE = 8 * 1024 * 1024
 
 @dataclass(frozen=True)
 class ModelPart:
-    """A part of a model's file, in a wheel of its own on the package index.
+    """A part of a model's file, in a separate wheel on the package index.
 
     Attributes:
         package, version, wheel_sha256: The wheel.
@@ -294,7 +294,7 @@ def _find_adapter(name: str, path: Path, say: Callable[[str], None]) -> ModelFil
     located = locate_base(adapter)
     hub = hub_name(located)
     folder = located_path if (located_path := places.expand_user_path(located)).is_dir() else hub and snapshot(hub[0])
-    # Looked at before it is searched: adapters may name each other, or themselves.
+    # Checked before the search for the base, which would not end: adapters may name each other, or themselves.
     if entry(located) is None and folder and is_adapter(folder):
         if folder.resolve() == path.resolve():
             raise ModelError(

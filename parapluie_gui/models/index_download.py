@@ -33,9 +33,9 @@ _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+h
 #: Maximum sizes in bytes of a project's page and of a file; the largest legitimate file has 100 MB.
 _LONGEST_PAGE, _LARGEST = 2**26, 2**31
 _PIECE = 2**17
-#: The status of an answer to a request for bytes behind the end of a file.
+#: The status of an answer to a request for bytes beyond the end of a file.
 _BEYOND_END = 416
-#: Seconds until a request times out, attempts at a broken download, and seconds before each further attempt.
+#: Seconds until a request times out, attempts at a download, and seconds before each retry.
 _TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
 #: Certificate files of Linux systems; OpenSSL looks only where the system that it was built on keeps them.
 _CERTIFICATES = (
@@ -106,7 +106,7 @@ def download(
 
 
 def continue_download(url: str, target: Path, size: int, progress: Progress) -> None:
-    """Download the rest of a file of this size behind the bytes that `target` has, with retries.
+    """Download the bytes of a file of this size that `target` lacks, with retries.
 
     The content is not compared.
 
@@ -119,7 +119,7 @@ def continue_download(url: str, target: Path, size: int, progress: Progress) -> 
             _download(opener, url, target, progress, size)
         except (OSError, http.client.HTTPException) as error:
             arrived = target.is_file() and target.stat().st_size > before
-            # An answer that broke off is continued; a host that does not answer is not waited for.
+            # An interrupted answer is resumed; a host that sends nothing is not retried.
             if not arrived or getattr(error, "errno", None) in NO_ROOM:
                 raise _reason(error) from error
             time.sleep(_PAUSE)
@@ -248,7 +248,7 @@ def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: P
                 raise
             if getattr(error, "errno", None) in NO_ROOM:
                 raise
-            if getattr(error, "code", None) == _BEYOND_END:  # what is here is longer than the file
+            if getattr(error, "code", None) == _BEYOND_END:  # the partial file is longer than the file
                 target.unlink()
             time.sleep(_PAUSE)
     with target.open("rb") as file:

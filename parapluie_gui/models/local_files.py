@@ -80,7 +80,7 @@ def _files_below(folder: Path, program: str) -> Iterator[LocalFile]:
             folders.clear()
         for name in sorted(names):
             path = Path(inner, name)
-            # A projector turns pictures into tokens; it is no model by itself.
+            # A projector turns pictures into tokens; it is not a model by itself.
             if path.suffix.lower() == ".gguf" and not name.startswith("mmproj") and gguf_parts(name)[0] == name:
                 yield from _existing(path, path.stem, program)
 

@@ -71,7 +71,7 @@ class RemoteModelSource(ABC):
 
     @abstractmethod
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
-        """Add an unknown model; `say` receives sentences for the user, the first of which tells where texts are sent.
+        """Add an unknown model; `say` receives sentences for the user, the first of which names the receiving host.
 
         Raises:
             ModelError: The model cannot be used.

@@ -134,7 +134,7 @@ def find_repeated(corpus: Corpus) -> tuple[int, ...]:
 def clean_corpus(corpus: Corpus, keys: Collection[str]) -> Corpus:
     """Return a corpus without some kinds of oddity; a sentence as it was is in a column "source.original" and so on.
 
-    A sentence of which nothing would be left stays as it is.
+    A sentence that would become empty is left unchanged.
 
     Args:
         corpus: The pairs.

@@ -46,7 +46,7 @@ class ReadingPlan:
         remarks: Sentences about what was not clear, for the user.
         by_content: Whether the sentences were recognised by what is in the columns, because their names say nothing.
         columns: The column names of the file itself; () without a header.
-        chosen: The decisions that the user made, by the option's name; the roles are in a mapping of their own.
+        chosen: The decisions that the user made, by the option's name; the roles are in a nested mapping.
         saved: The name of the saved plan that the user's decisions come from, or "".
     """
 

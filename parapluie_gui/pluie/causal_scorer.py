@@ -170,7 +170,7 @@ class CausalScorer(BatchScorer[EncodedPrompt]):
     def _split_by_prefix(self, batch: list[EncodedPrompt], more: int) -> list[list[EncodedPrompt]]:
         """Return the prompts that begin with the shared prefix (maybe empty), and groups to compute without it.
 
-        A prompt forms a group of its own if `more` tokens would make it so long that its positions change.
+        A prompt forms a separate group if `more` tokens would make it so long that its positions change.
         """
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
         long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.length_limits.alike]
@@ -256,7 +256,7 @@ class CausalScorer(BatchScorer[EncodedPrompt]):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return the log-probabilities of all spellings of yes and of no, and the distribution of the first token.
 
-        All spellings of one token need one pass, and each longer spelling a pass of its own.
+        All spellings of one token need one pass, and each longer spelling a separate pass.
         """
         import torch
 

@@ -219,7 +219,7 @@ def pluie_signature(
     `device` is the type of the device; `engine` the name and version of the program that computes, "" for this one.
 
     The signature names the quantisation of the weights if it is not the ending of the model's name, and the corpus
-    columns in the template if they go beyond the reference. Scores with such columns have keys of their own.
+    columns in the template if they go beyond the reference. Scores with such columns have different keys.
     """
     weights = quantisation_type(files.folder, files.gguf)
     return Signature.from_fields(

@@ -96,7 +96,7 @@ class ScoringPlan:
         return [name for name in columns if table.count_scores(name) < table.rows]
 
     def languages(self) -> dict[str, str]:
-        """Return, by title, the language codes of the scores that are for few languages only."""
+        """Return, by title, the language codes of the scores that are made for certain languages only."""
         return languages_of_choice(self.metrics, [judging.judge.model for judging in self.judgings])
 
     def by_name(self) -> ScoringPlan:

@@ -101,7 +101,7 @@ def test_a_score_equal_to_the_threshold_counts_as_a_paraphrase():
 @pytest.fixture(scope="module")
 def mrpc():
     if not MRPC.is_dir():
-        pytest.skip("MRPC is not at hand")
+        pytest.skip("MRPC is not available")
     rows = []
     for part in ("train", "test"):
         with (MRPC / f"msr_paraphrase_{part}.txt").open(encoding="utf-8-sig", newline="") as file:

@@ -4,7 +4,7 @@
     python tests/benchmarks/error_vectors.py train.csv [--keep train.npy] [--score bleu pluie.cloze]
     python tests/benchmarks/error_vectors.py sts-dev.csv --human 3 4
 
-A pair's difference is what a sentence encoder that is no judge (all-MiniLM-L6-v2) makes of its two sentences: their
+A pair's difference comes from a sentence encoder that is not a judge (all-MiniLM-L6-v2): their
 directions' difference, absolute, signed, or absolute and of length 1, in the 32 main directions of the corpus (SVD).
 k-means and Ward's clustering divide the pairs. A cluster is *stable* if the clusters of ten bootstrap samples, each
 with another seed, that match it best have a mean Jaccard index of 0.6 with it (Hennig 2007). It is *named* if a kind of

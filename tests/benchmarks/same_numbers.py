@@ -292,7 +292,7 @@ def compare(options: argparse.Namespace) -> int:
     print("\n".join(found))
     print(f"{len(meant)} differences are meant: {'; '.join(MEANT.values())}")
     if laid_out:
-        print(f"Records in another format, not looked at, since tables and text are: {', '.join(laid_out)}")
+        print(f"Records in another format, not compared, since tables and text are: {', '.join(laid_out)}")
     print(f"{looked} files compared, {len(found)} differences", file=sys.stderr)
     return 1 if found or not looked else 0
 

@@ -256,7 +256,7 @@ def test_pairs_without_labels_can_be_analysed(folder, capsys):
         (["one.csv", "--ranges", "99"], "99 is not a whole number from 2 to 20"),
     ],
 )
-def test_errors_are_one_sentence(folder, capsys, arguments, sentence):
+def test_errors_are_reported_in_one_sentence(folder, capsys, arguments, sentence):
     write(folder / "plain.csv", [{"source": "a", "hypothesis": "b", "label": 1, "x": 0.5}])
     write(folder / "bare.csv", [{**row, "label": ""} for row in rows(9, 5)])
     assert sentence in refused(capsys, *arguments)
@@ -296,7 +296,7 @@ def test_every_key_is_in_the_manual(folder, capsys):
 def test_mrpc_gives_the_published_numbers(tmp_path, capsys, monkeypatch):
     """Measured on MRPC as published; Lemesle et al. (COLING 2025), table 3, on tokenised text: 0.69 at 0.52."""
     if not MRPC.is_dir():
-        pytest.skip("MRPC is not at hand")
+        pytest.skip("MRPC is not available")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "home"))
     table = tmp_path / "mrpc.parquet"
     corpora = [MRPC / f"msr_paraphrase_{part}.txt" for part in ("train", "test")]

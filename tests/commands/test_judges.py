@@ -94,6 +94,6 @@ def test_judges_get_the_templates_they_support(judges):
         (["{0}", "no-such-judge"], [], "no-such-judge"),
     ],
 )
-def test_impossible_combinations_are_one_sentence(judges, named, templates, words):
+def test_impossible_combinations_are_refused_in_one_sentence(judges, named, templates, words):
     with pytest.raises(ParapluieError, match=words):
         choose_judges([each.format(*judges) for each in named], templates)

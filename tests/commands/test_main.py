@@ -94,7 +94,7 @@ def test_the_version_is_printed(capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["paint"], ["gui", "--size", "big"], ["gui", "--size", "1x1"]])
-def test_usage_errors_are_one_sentence(capsys, arguments):
+def test_usage_errors_are_reported_in_one_sentence(capsys, arguments):
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2

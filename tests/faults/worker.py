@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{how.name:<8} {each.kills:>5} {each.processes:>10} {each.left:>5} {each.announced:>10,} {each.lost:>5} "
             f"{each.unsaid:>7} {each.again:>16}  {seconds}"
         )
-    # multiprocessing keeps a helper process of its own as long as this process lives
+    # multiprocessing keeps a helper process as long as this process lives
     print(f"processes left after closing: {max(left - 1, 0)}")
     return int(left > 1 or any(outcome.bad for outcome in outcomes.values()))
 

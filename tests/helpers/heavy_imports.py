@@ -1,7 +1,7 @@
 """A program that uses a window and prints what its own thread imports of the heavy libraries, each with its cause.
 
 A first import of nltk, scipy or sklearn takes up to ten seconds, in which the window answers nothing. They belong to
-the worker process and to threads. Run in a process of its own, as other tests have imported them already.
+the worker process and to threads. Run in a separate process, as other tests have imported them already.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def data() -> Path:
     """Return the folder of published corpora; skip the test if it is missing."""
     if not DATA.is_dir():
-        pytest.skip("the published corpora are not at hand")
+        pytest.skip("the published corpora are not available")
     return DATA
 
 

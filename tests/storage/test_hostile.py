@@ -186,7 +186,7 @@ def test_files_that_do_not_fit_on_the_disk_are_not_copied(path, monkeypatch):
 ODD = {
     "a signature of no JSON": ("UPDATE signature SET json = '{'", ""),
     "a signature without fields": ("UPDATE signature SET json = '{}'", ""),
-    "a signature that is no text": (
+    "a signature that is not a text": (
         "UPDATE signature SET json = x'ff'",
         "1 record of how scores were computed; 1 batch of scores",
     ),
@@ -194,12 +194,12 @@ ODD = {
     "scores cut": ("UPDATE batch SET numbers = x'00'", "1 batch of scores"),
     "keys of a batch as text": ("UPDATE batch SET keys = 'text'", "1 batch of scores"),
     "a note before the first pair": ("UPDATE judgement SET row = -1 WHERE question = 'note'", "1 note or answer"),
-    "a note far behind the last": (
+    "a note far beyond the last": (
         "UPDATE judgement SET row = 9223372036854775807 WHERE question = 'note'",
         "1 note or answer",
     ),
     "a note of half a row": ("UPDATE judgement SET row = 'half' WHERE question = 'note'", "1 note or answer"),
-    "a note that is no text": ("UPDATE judgement SET answer = x'ff80' WHERE question = 'note'", ""),
+    "a note that is not a text": ("UPDATE judgement SET answer = x'ff80' WHERE question = 'note'", ""),
     "a selection of half a row": ("UPDATE selection SET rows = x'0011'", "1 saved selection"),
     "a selection of other rows": ("UPDATE selection SET rows = x'ffffffffffffff7f'", ""),
     "a setting of no JSON": ("UPDATE setting SET value = '{'", ""),
@@ -215,8 +215,8 @@ ODD = {
     "keys as text": ("UPDATE corpus SET keys = 'text'", "1 corpus"),
     "keys cut": ("UPDATE corpus SET keys = x'00'", "1 corpus"),
     "keys of zeros": ("UPDATE corpus SET keys = zeroblob(80)", ""),
-    "the name of a corpus that is no text": ("UPDATE corpus SET name = x'ff80'", ""),
-    "evidence that is no list": ("UPDATE batch SET evidence = '[1'", ""),
+    "the name of a corpus that is not a text": ("UPDATE corpus SET name = x'ff80'", ""),
+    "evidence that is not a list": ("UPDATE batch SET evidence = '[1'", ""),
 }
 
 

@@ -20,7 +20,7 @@ HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(500)]
 
 @pytest.fixture
 def processes(monkeypatch) -> list:
-    """Let every metric be spread from the first pair on; the processes that were started."""
+    """Make every metric use processes from the first pair on; return the processes."""
     started: list = []
 
     class Waiting(process_pool.ProcessPool):

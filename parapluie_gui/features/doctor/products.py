@@ -62,7 +62,7 @@ def examine_products(section: DoctorSection) -> None:
 
 
 def print_products() -> None:
-    """Print the facts as JSON, in a process of its own, since the environment acts when NumPy is loaded."""
+    """Print the facts as JSON, in a separate process, because NumPy reads the environment when it is loaded."""
     import numpy as np
     from threadpoolctl import threadpool_info
 

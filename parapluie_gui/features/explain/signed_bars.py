@@ -47,7 +47,7 @@ class SignedBars(PaintedRows[AnyScoreChange]):
         return False
 
     def enter(self, row: int) -> None:
-        """React to Return; by default it chooses the row."""
+        """Handle the Return key; by default, choose the row."""
         self.row_chosen.emit(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -23,8 +23,8 @@ from parapluie_gui.ui.state.growing import CorpusUpdate
 from parapluie_gui.ui.state.opening import LoadedCorpus, add_to_session, keep_signatures, read_from_session
 from parapluie_gui.ui.state.stored_values import StoredValues
 
-#: The setting of the session for a corpus in parts: its folder, the number of parts once complete, and the end of the
-#: pairs of each part.
+#: The session's setting for a corpus in parts: its folder, the number of parts once complete, and the row after the
+#: last pair of each part.
 PARTS = "parts.{}"
 
 

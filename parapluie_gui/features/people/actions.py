@@ -109,7 +109,7 @@ class PeopleActions(WindowController):
             )
             return
         label = self.tr(
-            "Used as labels or human scores of the corpus. Computed scores stay, and so do the file's own labels"
+            "Used as labels or human scores of the corpus. Computed scores are kept, and so are the file's own labels"
         )
         dialog = input_dialog(self._window, self.tr("Use answers as labels"), label, "judgements")
         dialog.setComboBoxItems(list(choices))
@@ -176,7 +176,7 @@ class PeopleActions(WindowController):
         for corpus in result.corpora:
             parts.append(self.tr("The corpus {0} was added.").format(one_line(corpus)))
         if result.renamed:
-            parts.append(self.tr("Its annotator without a name is called {0}.").format(one_line(result.renamed)))
+            parts.append(self.tr("Its unnamed annotator is called {0}.").format(one_line(result.renamed)))
         if count := len(result.conflicts):
             parts.append(self.tr("Answered twice; the later answer counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]

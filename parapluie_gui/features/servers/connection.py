@@ -35,7 +35,7 @@ _LONGEST = 60.0
 #: Seconds to wait for a complete answer: to a POST (a long prompt on a slow shared machine), and to a GET, which needs
 #: no model.
 ANSWERING, LOOKING = 300.0, 60.0
-#: Seconds after which the user is told which server is slow.
+#: Seconds after which a message names the slow server.
 SILENCE = 10.0
 #: Maximum size of an answer in bytes, compressed or decompressed. The longest legitimate ones, lists of the models of a
 #: hosted service and the tokens of a very long text, have a few MB.

@@ -12,7 +12,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.llamacpp import LlamaCppEngine
 from parapluie_gui.pluie.rendering import TemplateRenderer
 
-#: Control tokens of common models; each is tried against the model at hand.
+#: Control tokens of common models; each is tested with the model.
 _COMMON_CONTROLS = (
     "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<|start_header_id|>", "<|end_header_id|>",
     "<|begin_of_text|>", "<|end_of_text|>", "<start_of_turn>", "<end_of_turn>", "<s>", "</s>", "<unk>", "<pad>",

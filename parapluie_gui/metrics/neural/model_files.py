@@ -48,7 +48,7 @@ class NetworkChoice:
         """Return the model's files.
 
         Raises:
-            ModelError: The model is not on this computer; the message tells how to get it.
+            ModelError: The model is not on this computer; the message says how to get it.
         """
         if self.named:
             return find_files(self.named)

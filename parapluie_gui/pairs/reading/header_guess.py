@@ -158,7 +158,7 @@ def _names(
 ) -> tuple[list[str] | None, frozenset[str], CorpusLayout | None, bool]:
     """Return names for columns without header (None if the first row is the header), repeats, and the layout.
 
-    The last value tells whether the header was only guessed, from the contrast between its cells and the cells below.
+    The last value is true if the header was only guessed, from the contrast between its cells and the cells below.
     """
     first, repeated = unique_names(rows[0])
     body = [[as_text(cell) for cell in row] for row in rows[1 : SAMPLE_ROWS + 1]]

@@ -9,7 +9,7 @@ from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, unique_names
 
-#: Maximum number of different members; objects with more are data of their own, not records.
+#: Maximum number of different members; objects with more are data, not records.
 _MOST_MEMBERS = 100
 #: Number of levels of nested objects that are unpacked.
 _DEPTH = 3
@@ -63,7 +63,7 @@ def _members(column: list[object]) -> dict[str, list[object]] | None:
 
 
 def spread_references(table: RawTable) -> RawTable:
-    """Give each reference of a list a column of its own, "reference", "reference 2" and so on."""
+    """Put each reference of a list into a separate column, "reference", "reference 2" and so on."""
     for name, column in zip(table.names, table.columns, strict=True):
         if not _has_nested_cells(table) or normalise_name(name) not in OTHER_NAMES["reference"]:
             continue

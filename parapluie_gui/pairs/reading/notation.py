@@ -26,7 +26,7 @@ class NumberNotation:
         description: What its columns have, for the user.
         pattern: Matches the whole of each number that is not written in the usual way.
         convert: Writes such a number in the usual way.
-        ambiguous: Matches numbers that the notation shares with others; they alone are no evidence for it.
+        ambiguous: Matches numbers that the notation shares with others; alone, they are not evidence for it.
     """
 
     description: str

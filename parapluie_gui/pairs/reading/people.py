@@ -56,7 +56,7 @@ JUDGEMENT_ROLES = ("person", "answer", "question")
 class JudgementColumns:
     """The columns with person, answer, pair and question in a table with one row per judgement.
 
-    `more_answers` are further columns, each with the person's answer to a question of its own.
+    `more_answers` are further columns, each with the person's answer to a different question.
     """
 
     person: str

@@ -1,4 +1,4 @@
-"""Guesses the roles of a table's columns by their names and by what is in them, and tells how certain that is."""
+"""Guesses the roles of a table's columns by their names and contents, and how certain the guess is."""
 
 from __future__ import annotations
 

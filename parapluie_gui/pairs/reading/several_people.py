@@ -23,7 +23,7 @@ from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable
 _SHARED = 0.5
 #: Maximum number of different answers to a question: the grades 0 to 10, and none.
 _MOST_GRADES = 12
-#: The column with the person of each row, which no file has.
+#: The column for the person of each row; its name occurs in no file.
 _PERSON = "\N{NO-BREAK SPACE}person"
 
 _ROLES = ("source", "hypothesis", "reference", "id", "group")

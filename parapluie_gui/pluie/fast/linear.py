@@ -22,7 +22,7 @@ class LinearLayer:
     """One linear layer of a model, for the program's own forward pass.
 
     Args:
-        linear: The model's layer. After packing, it has no weights of its own and also computes with the packed ones.
+        linear: The model's layer. After packing, it has no weights and computes with the packed ones, too.
     """
 
     def __init__(self, linear: torch.nn.Linear) -> None:

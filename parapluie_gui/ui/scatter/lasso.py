@@ -74,7 +74,7 @@ def inside(polygon: Floats, x: Floats, y: Floats) -> Mask:
     """Return which points are inside a polygon, by the even-odd rule: bool (n,).
 
     A point toggles at each edge to its right that crosses its height. Points are sorted by height once (a radix sort
-    of 16-bit heights), so that an edge looks only at the points of its own band.
+    of 16-bit heights), so that an edge is compared only with the points of its band.
 
     Args:
         polygon: float64 (m, 2), corners in order; the last joins the first.

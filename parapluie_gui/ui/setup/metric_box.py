@@ -126,7 +126,7 @@ class MetricBox(QWidget):
         self.look()
 
     def open(self) -> None:
-        """Show the list of all metrics in a window of its own."""
+        """Show the list of all metrics in a separate window."""
         if self.picker is None:
             self.picker = MetricPicker(self._workspace, self.choice, self)
             self.picker.get_requested.connect(self.get_requested)

@@ -12,7 +12,7 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import WorkerClient
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.work.events import (
     ColumnRemarked,
     ColumnStarted,

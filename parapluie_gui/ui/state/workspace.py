@@ -368,7 +368,7 @@ class CorpusWorkspace(QObject):
         return next(iter([*judged, *others, *([LENGTH] if scored and LENGTH in self.columns else [])]), "")
 
     def natural_threshold(self, column: str) -> float:
-        """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range or of verdicts."""
+        """Return 0 for ParaPLUIE, a metric's own threshold, or the middle of its range or of verdicts."""
         read = self.meaning(column)
         if read.threshold is not None:
             return read.threshold
@@ -407,3 +407,7 @@ class CorpusWorkspace(QObject):
         differing = {column for column, _ in now.items() ^ self._signatures.items()}
         self._signatures = now
         self._note(differing | self.derived.asked)
+
+
+#: The earlier name, which other packages may import.
+Workspace = CorpusWorkspace

@@ -160,7 +160,7 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark],
     line = layout.createLine()
     line.setLineWidth(_UNBOUND)
     wide, cut = line.naturalTextWidth(), painter.fontMetrics().horizontalAdvance("…")
-    # What begins at the right of so wide a line is not painted at all.
+    # Qt does not paint text that begins to the right of a line that is too wide.
     line.setLineWidth(ceil(wide) + 1)
     layout.endLayout()
     leftwards = direction == Qt.LayoutDirection.RightToLeft
@@ -168,7 +168,7 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark],
     room = QRectF(area) if short else QRectF(area).adjusted(cut if leftwards else 0, 0, 0 if leftwards else -cut, 0)
     painter.save()
     painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
-    # A line that is read from the right ends at the right of its width.
+    # A right-to-left line ends at the right edge.
     left = room.right() - line.width() if leftwards else room.left()
     layout.draw(painter, QPointF(left, area.top()))
     painter.restore()

@@ -120,7 +120,7 @@ class FilterEdit(QLineEdit):
         self._completer.complete(at)
 
     def _typed_name(self, before: str) -> tuple[int, str]:
-        """Return where the name at the end of a text begins, and what is typed of it: a word, or behind a backtick."""
+        """Return where the name at the end of a text begins, and its typed part: a word, or what follows a backtick."""
         if before.count("`") % 2:
             start = before.rindex("`")
             return start, before[start + 1 :]

@@ -219,7 +219,7 @@ class PairsModel(QAbstractTableModel):
             case "outcome":
                 return OUTCOMES[self._outcome(row)]
         text = column.format(float(self._values(column.key)[row])) + CUT_MARK * self._is_cut(row, column)
-        if column.shows == "score" and text and identify(column.key).judged:
+        if column.shows == "score" and text and identify(column.key).is_from_judge:
             return score_names.format_bound(text, self._workspace.table, column.key, row)
         return text
 

@@ -312,7 +312,7 @@ class PairsTable(QTableView):
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
-        # With a selection model of its own it sees none.
+        # With a separate selection model, it does not see them.
         header.setSelectionModel(QItemSelectionModel(self.pairs, header))
         header.setSectionsMovable(True)
         header.setSortIndicatorClearable(True)
@@ -408,7 +408,7 @@ class PairsTable(QTableView):
         self._show_primary()
 
     def _arrange_columns(self) -> None:
-        """Put the columns into the user's order; new ones stand behind the one that is before them in the model."""
+        """Put the columns into the user's order; new ones follow the one that precedes them in the model."""
         keys = [column.key for column in self.pairs.columns]
         wanted = [key for key in self._order if key in keys]
         if wanted or self._moved:

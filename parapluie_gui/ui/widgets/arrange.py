@@ -143,7 +143,7 @@ def split(left: QWidget, right: QWidget, stretch: tuple[int, int]) -> QSplitter:
 def set_shown(widget: QWidget, shown: bool) -> None:
     """Show or hide a widget; one without a parent becomes visible with the parent it gets later.
 
-    Qt would show it as a window of its own, which flashes on the screen.
+    Qt would show it as a separate window, which flashes on the screen.
     """
     if shown and widget.parentWidget() is None:
         widget.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)

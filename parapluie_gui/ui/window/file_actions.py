@@ -111,7 +111,7 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     box.setText(tr("This session has not been saved. Start a new one and lose its corpora and notes?"))
     box.setInformativeText(tr("Scores are kept and reused when the corpora are opened again."))
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-    box.setDefaultButton(QMessageBox.StandardButton.Cancel)  # Enter loses nothing
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)  # so that Enter discards nothing
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
     box.finished.connect(box.deleteLater)
     box.open()
@@ -121,7 +121,7 @@ class FileActions(WindowController):
     """Actions on files, with their dialogs.
 
     Signals:
-        leaving: The session is about to be saved, or another one or another corpus to be opened.
+        leaving: The session is about to be saved, or another session or corpus is about to be opened.
 
     Args:
         context: The window's shared objects.
@@ -248,7 +248,7 @@ class FileActions(WindowController):
             yield f"{name} ({len(rows):,})", partial(self._selection.set_rows, name, rows)
 
     def _flush(self) -> None:
-        """Write what was typed or looked at a moment ago, before the session is saved or left."""
+        """Store pending input and views before the session is saved or closed."""
         self._pair.flush()
         self.leaving.emit()
 

@@ -63,10 +63,10 @@ class CoreParts:
         self.memory = WindowState(window, context.arrangements, preferences, remembered)
         self.files = FileActions(context, self.memory)
         self.starting = StartPageActions(context, self.files)
-        # Before the metrics, whose restoring changes Setup.
+        # Before the metrics, since restoring them changes Setup.
         self.judge_keeper = JudgeKeeper(setup, state.settings, window)
         self.judge_keeper.refused.connect(context.banner.warn)
-        # Before the session's view, which then names the settings that neither of them could read.
+        # Before the session's view, which names the settings that the two keepers could not read.
         self.metric_keeper = MetricKeeper(workspace, state.settings, setup.metrics.choice, window)
         self.session = SessionView(context, self.files)
         self.running = RunActions(context, driver)

@@ -13,7 +13,7 @@ from parapluie_gui.ui.analysis.choice import AnalysisChoice
 
 
 def colours_of(material, name: str) -> set[tuple[str, int]]:
-    """Return title and colour of each score that an analysis draws as a curve of its own."""
+    """Return title and colour of each score that an analysis draws as a separate curve."""
     chosen = analysis(name)
     figures = chosen.figures(analyse(chosen, material, chosen.options()))
     marks = [mark for figure in figures for mark in getattr(figure, "marks", ())]

@@ -182,7 +182,7 @@ def test_long_fields_are_read(write):
         ("a.csv", b"source,hypothesis\nA,b,c,d\nE,f,g,h\nI,J\n", "4 columns where 2"),
     ],
 )
-def test_errors_are_one_sentence(write, name, content, words):
+def test_errors_are_reported_in_one_sentence(write, name, content, words):
     with pytest.raises(CorpusError) as caught:
         read(write(name, content))
     text = str(caught.value)

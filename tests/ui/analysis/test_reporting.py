@@ -51,7 +51,7 @@ def score(window, qtbot) -> None:
 
 
 def rerun(script) -> dict:
-    """Run a script in a process of its own and return some of its numbers."""
+    """Run a script in a separate process and return some of its numbers."""
     code = (
         "import json, runpy\n"
         f"found = runpy.run_path({str(script)!r})\n"

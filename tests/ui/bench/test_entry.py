@@ -34,15 +34,15 @@ BAD = {
     "evidence that is a list": stored_entry(evidence={"pluie.direct": "[]"}),
     "evidence that is no JSON": stored_entry(evidence={"pluie.direct": "?"}),
     "evidence nested deep": stored_entry(evidence={"pluie.direct": "[" * 100_000}),
-    "evidence that is no text": stored_entry(evidence={"pluie.direct": 3}),
+    "evidence that is not a text": stored_entry(evidence={"pluie.direct": 3}),
     "evidence with a text for a chance": stored_entry(
         evidence={"pluie.direct": EVIDENCE.to_json().replace("0.8", '"a"')}
     ),
     "evidence with more than it has": stored_entry(evidence={"pluie.direct": EVIDENCE.to_json()[:-1] + ',"more":1}'}),
-    "prompts that are no texts": stored_entry(prompts={"pluie.direct": 3}),
+    "prompts that are not texts": stored_entry(prompts={"pluie.direct": 3}),
     "a text for the original": stored_entry(original="first"),
     "a fraction for the original": stored_entry(original=0.5),
-    "times that are no times": stored_entry(times={"verdict": "noon"}),
+    "times that are not times": stored_entry(times={"verdict": "noon"}),
     "a time without time zone": stored_entry(times={"verdict": "2026-11-27T12:33:00"}),
     "numbers for times": stored_entry(times={"note": 3}),
 }

@@ -316,7 +316,7 @@ def test_the_two_sentences_have_at_least_45_percent_of_the_width(table, workspac
 def test_a_long_pair_begins_a_little_before_its_first_difference(qtbot, qapp, swapped):
     begin = "A tropical storm rapidly developed in the warm waters of the Gulf of Mexico on Sunday and was expected to "
     pair = [begin + "hit the coast of Texas.", begin + "miss it."][:: -1 if swapped else 1]
-    workspace = Workspace()
+    workspace = CorpusWorkspace()
     workspace.show(Corpus("two", ["1", "2"], [pair[0], "A cat."], [pair[1], "A dog."]))
     table = PairsTable(workspace)
     qtbot.addWidget(table)

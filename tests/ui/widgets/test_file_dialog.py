@@ -31,7 +31,7 @@ def test_a_file_that_qt_cannot_name_is_found(odd):
     assert path_of(dropped.toLocalFile()) == odd
 
 
-def test_two_files_with_the_same_displayed_name_are_not_guessed(odd):
+def test_no_file_is_chosen_between_two_with_the_same_displayed_name(odd):
     odd.with_name(os.fsdecode(b"bad\xfd\xfe.tsv")).write_text("y")
     assert path_of(str(odd.with_name("bad\ufffd\ufffd.tsv"))).name == "bad\ufffd\ufffd.tsv"
 

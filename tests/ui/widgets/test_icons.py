@@ -31,7 +31,7 @@ def test_the_set_has_all_used_icons_and_its_licence():
     assert "ISC License" in (FOLDER / "LICENSE-Lucide.txt").read_text("utf-8")
 
 
-@pytest.mark.needs("concordance", "doctor", "people", "template_editor")  # the actions with an icon of their own
+@pytest.mark.needs("concordance", "doctor", "people", "template_editor")  # the actions with a separate icon
 def test_every_icon_of_the_set_is_used():
     files = {file.stem for file in FOLDER.glob("*.svg")}
     named = {action.icon for action in actions() if action.icon}

@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets import theme as themes
 
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
 
-#: Largest number of Tab stops looked at in a tab.
+#: Maximum number of Tab stops examined in a tab.
 _STOPS = 90
 
 
