@@ -57,3 +57,7 @@ class CallThrottle(QTimer):
         """Call the function now, whether or not a call is pending."""
         self.stop()
         self.timeout.emit()
+
+
+#: The earlier name, which other packages may import.
+Throttle = CallThrottle
