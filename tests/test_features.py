@@ -24,11 +24,11 @@ from parapluie_gui import places
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.window.main import MainWindow
 application = QApplication(sys.argv)
-window = MainWindow(WorkingCopies(places.user_data()), Preferences(), WorkerDriver(target=print), theme.LIGHT)
+window = MainWindow(WorkingCopies(places.user_data()), UserPreferences(), WorkerDriver(target=print), theme.LIGHT)
 window.tabs.show_named("questions")
 print(window.analysis.page.title, *(page.title for page in pages()), sep="|")
 window.close()

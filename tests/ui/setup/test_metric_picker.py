@@ -371,8 +371,8 @@ app = QApplication([])
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.state.workspace import Workspace
-box = MetricBox(Workspace())
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
+box = MetricBox(CorpusWorkspace())
 box.open()
 app.processEvents()
 assert box.picker.rows["sbert"].isVisible()
