@@ -96,7 +96,7 @@ class AnalysisPage(QScrollArea):
         self._shown_blocks: Sequence[Block] = ()
         self._widgets: list[QWidget] = []
         self._grids: list[QGridLayout] = []
-        self._growing = CallThrottle(self._grow, _GROW_MS, self)
+        self._growing = Throttle(self._grow, _GROW_MS, self)
 
     # Interface for the tab
 

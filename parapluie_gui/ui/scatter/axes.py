@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox
 _CONTEXT = "Columns"
 
 
-def axis_title(workspace: CorpusWorkspace, column: str) -> str:
+def axis_title(workspace: Workspace, column: str) -> str:
     """Return the title of an axis: the column's name and, if useful, its meaning."""
     translate, name = QCoreApplication.translate, workspace.title(column)
     if identify(column).is_from_judge:
@@ -76,7 +76,7 @@ class ColumnPicker(NarrowBox):
 
     picked = Signal(str)
 
-    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(0, parent)
         self._workspace = workspace
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -53,7 +53,7 @@ class CorpusBox(QWidget):
     roles_requested = Signal()
     corpus_chosen = Signal(int)
 
-    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self.setAccessibleName(self.tr("Corpus"))
