@@ -118,6 +118,9 @@ class AnalysisMaterial:
             return False
         return bool((~np.isnan(human if self.where is None else human[self.where])).any())
 
+    #: The earlier names.
+    labelled, judged = has_labels, has_human_scores
+
     def score_column(self, name: str) -> ScoreColumn:
         """Return a score by its name."""
         return next(column for column in self.score_columns if column.name == name)

@@ -66,6 +66,9 @@ class ScoreColumn:
         """Are these the scores of a judge?"""
         return identify(self.name).is_from_judge
 
+    #: The earlier name.
+    judged = is_from_judge
+
     @property
     def bound_counts(self) -> tuple[int, int]:
         """The number of scores that are lower bounds, and of those that are upper bounds."""

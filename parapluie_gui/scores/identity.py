@@ -103,6 +103,9 @@ class ColumnIdentity:
         """Whether it holds a judge's scores."""
         return self.kind is ScoreKind.JUDGE
 
+    #: The earlier name.
+    judged = is_from_judge
+
     @property
     def reverse(self) -> bool:
         """Whether it holds a judge's scores with the hypothesis first."""
