@@ -276,9 +276,9 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
             raise CorpusError(f"the columns of {layout.name} are missing", todo, table.origin.path)
     else:
         without = {*choices.without, *table.annotators}
-        guess = guess_roles(table, choices.named, without, choices.positive, choices.missing)
-        certain = guess.certain and not _repeated_names(table, guess.mapping) - set(choices.wanted)
-        both = choices.named.get("source") and choices.named.get("hypothesis")
+        guess = guess_roles(table, choices.named_columns, without, choices.positive, choices.missing)
+        certain = guess.certain and not _repeated_names(table, guess.mapping) - set(choices.wanted_columns)
+        both = choices.named_columns.get("source") and choices.named_columns.get("hypothesis")
         question = guess.question or (None if both else describe_unpaired(table, certain))
         return RecognisedTable(
             table,
