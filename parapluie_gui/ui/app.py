@@ -98,7 +98,9 @@ class WindowCapture(QObject):
             part.failed.connect(self._give_up)
         window.state.queue.working.connect(self._look)
         window.state.corpora.asked.connect(
-            lambda _: self._give_up(self.tr("The roles of the file's columns must be chosen by hand."))
+            lambda question: self._give_up(
+                question.problem or self.tr("The roles of the file's columns must be chosen by hand.")
+            )
         )
         if when == "scored":
             window.scoring.ended.connect(self._shooting.ask)

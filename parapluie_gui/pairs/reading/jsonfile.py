@@ -312,7 +312,11 @@ def _table(
 
 def _columns(names: Sequence[str], records: Sequence[dict[str, object]]) -> list[list[object]]:
     if 2 * sum(map(len, records)) >= len(names) * len(records):
-        return [[to_json_cell(record.get(name)) for record in records] for name in names]
+        plain = [[record.get(name) for record in records] for name in names]
+        # most columns have neither lists nor objects
+        return [
+            cells if {list, dict}.isdisjoint(map(type, cells)) else list(map(to_json_cell, cells)) for cells in plain
+        ]
     # Records have few members in common, so only the cells that are not empty are visited.
     columns: dict[str, list[object]] = {name: [None] * len(records) for name in names}
     for row, record in enumerate(records):
