@@ -147,6 +147,12 @@ def test_every_table_is_written_as_csv(folder, capsys):
     assert sorted(path.name for path in (folder / "csv").iterdir()) == ["confusion.csv", "thresholds.csv"]
 
 
+def test_a_label_without_pairs_has_no_share_of_right_verdicts(folder, capsys):
+    (folder / "all.csv").write_text("source,hypothesis,label,mine\na,b,1,0.5\na,c,1,0.7\n", encoding="utf-8")
+    shown = analyse(capsys, "all.csv", "--score", "mine", "--only", "thresholds", "--draws", 0)
+    assert re.search(r"^not a paraphrase +0 +0 +[-–]$", shown, re.MULTILINE)
+
+
 def test_outputs_are_printed_and_written(folder, capsys):
     text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", folder / "out" / "deep")
     for title in ("Accuracy at the best and at", "Area under the ROC curve", "Correlation with edit distance"):

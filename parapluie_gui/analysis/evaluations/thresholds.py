@@ -189,6 +189,7 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
     usual = next(kind for kind in ("chosen", "natural", "best") if kind in by_key)
     decision = by_key.get(run.options.at, by_key[usual])
     counts = decision.counts
+    negatives = counts.fp + counts.tn
 
     def link(row: int, column: int) -> Link | None:
         if (row, column) not in _CELLS:
@@ -200,8 +201,8 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
         f"{material.title(name)} at {number(decision.threshold)} on {corpus.name}",
         ("label", "judged a paraphrase", "judged not a paraphrase", "right"),
         (
-            ("paraphrase", counts.tp, counts.fn, decision.recall),
-            ("not a paraphrase", counts.fp, counts.tn, counts.tn / max(counts.fp + counts.tn, 1)),
+            ("paraphrase", counts.tp, counts.fn, decision.recall if counts.tp + counts.fn else None),
+            ("not a paraphrase", counts.fp, counts.tn, counts.tn / negatives if negatives else None),
         ),
         "Click a count to select its pairs.",
         scores=(name,),

@@ -201,7 +201,7 @@ def groups_table(meta: MetaEvaluation) -> Table:
             )
             for score in meta.scores
         ),
-        f"Four groups of {', '.join(f'{group.pairs:,}' for group in meta.groups)} pairs."
+        f"Pairs of the groups: {', '.join(f'{group.pairs:,}' for group in meta.groups)}."
         + (
             " Case I: the hypothesis is nearer to its reference than to its source; case II: all other pairs."
             if cases
@@ -219,7 +219,7 @@ def reference_groups_table(meta: MetaEvaluation) -> Table:
         f"Pearson's correlation with the human scores of {meta.corpus} by edit distance of hypothesis and reference",
         ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in meta.reference_groups)),
         tuple(rows) if meta.reference_groups else (),
-        f"Four groups of {', '.join(f'{group.pairs:,}' for group in meta.reference_groups)} pairs.",
+        f"Pairs of the groups: {', '.join(f'{group.pairs:,}' for group in meta.reference_groups)}.",
     )
 
 
