@@ -18,7 +18,7 @@ class Theme:
     Attributes:
         paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
         threshold: The decision line.
-        border, edge: Lines between parts, and the borders of controls, which stand out from what is around them.
+        border, edge: Lines between parts, and the borders of controls, which contrast with their surroundings.
         mark, mark_text: Background and text of changed words.
         letter: Changed letters inside a changed word (underline and background).
         moved: Background of moved phrases.

@@ -268,7 +268,7 @@ def test_errors_are_reported_in_one_sentence(folder, capsys, arguments, sentence
     assert sentence in refused(capsys, *arguments)
 
 
-def test_thresholds_travel_between_files_and_halves(folder, capsys):
+def test_thresholds_are_applied_to_other_files_and_halves(folder, capsys):
     result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     assert "transfer" in names(result) and "transfer" not in names(analysed(capsys, "one.csv", "--draws", 0))
     assert table_of(result, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
@@ -286,7 +286,7 @@ def test_every_key_is_in_the_manual(folder, capsys):
     def collect(value: object, path: tuple[str, ...]) -> None:
         if isinstance(value, dict):
             for key, item in value.items():
-                # Names of corpora, scores, tables, figures, options and fields of signatures are no keys.
+                # Names of corpora, scores, tables, figures, options and fields of signatures are not keys.
                 if path[-1:] not in theirs:
                     keys.add(key)
                 collect(item, (*path, key))

@@ -78,7 +78,7 @@ class ClassifierOptions:
 class Classifier(_PairClassifier):
     """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
-    The label that means paraphrase is recognised by its name in the model's id2label. If the names do not tell
+    The label that means paraphrase is recognised by its name in the model's id2label. If the names are uninformative
     (LABEL_0, LABEL_1), label 1 is used, with a notice.
 
     Args:

@@ -23,7 +23,7 @@ from parapluie_gui.ui.analysis.form import OptionForm, translate_text
 from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.reading_controls import options_to_controls
-from parapluie_gui.ui.state.throttle import Throttle
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.grid_table import GridTable
@@ -96,7 +96,7 @@ class AnalysisPage(QScrollArea):
         self._shown_blocks: Sequence[Block] = ()
         self._widgets: list[QWidget] = []
         self._grids: list[QGridLayout] = []
-        self._growing = Throttle(self._grow, _GROW_MS, self)
+        self._growing = CallThrottle(self._grow, _GROW_MS, self)
 
     # Interface for the tab
 

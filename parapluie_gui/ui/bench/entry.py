@@ -143,10 +143,10 @@ class BenchEntry:
                 times=times_from_json(data.get("times") or {}),
             )
         except (AttributeError, KeyError, TypeError, OverflowError) as error:
-            raise ValueError(f"no entry of the Bench: {error}") from error
+            raise ValueError(f"not an entry of the Bench: {error}") from error
         texts = (entry.source, entry.hypothesis, *entry.answers, *prompts.values(), *models.values())
         if not all(isinstance(text, str) for text in texts) or type(entry.original) not in (int, type(None)):
-            raise ValueError("no entry of the Bench")
+            raise ValueError("not an entry of the Bench")
         return entry
 
 

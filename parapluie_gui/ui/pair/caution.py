@@ -1,4 +1,4 @@
-"""What to keep in mind of a judge's number: where it was computed, and how far to trust the pocket judge."""
+"""Cautions about a judge's number: where it was computed, and how far to trust the pocket judge."""
 
 from __future__ import annotations
 

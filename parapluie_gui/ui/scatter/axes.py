@@ -13,13 +13,13 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.ui.scatter.cloud import PointCloud, Range
 from parapluie_gui.ui.state.score_names import audience_name
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 _CONTEXT = "Columns"
 
 
-def axis_title(workspace: Workspace, column: str) -> str:
+def axis_title(workspace: CorpusWorkspace, column: str) -> str:
     """Return the title of an axis: the column's name and, if useful, its meaning."""
     translate, name = QCoreApplication.translate, workspace.title(column)
     if identify(column).is_from_judge:
@@ -33,7 +33,7 @@ def axis_title(workspace: Workspace, column: str) -> str:
     return own.get(column) or name
 
 
-def plain_axis_title(workspace: Workspace, column: str) -> str:
+def plain_axis_title(workspace: CorpusWorkspace, column: str) -> str:
     """Return the title of an axis for an audience: the column's name and what its far end means."""
     identity, name = workspace.table.identity(column), workspace.title(column)
     if identity.judged:
@@ -76,7 +76,7 @@ class ColumnPicker(NarrowBox):
 
     picked = Signal(str)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(0, parent)
         self._workspace = workspace
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.reading_controls import options_to_controls
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import FoldingSection, bold, dialog_buttons, table
@@ -53,7 +53,7 @@ class CorpusBox(QWidget):
     roles_requested = Signal()
     corpus_chosen = Signal(int)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self.setAccessibleName(self.tr("Corpus"))

@@ -30,8 +30,8 @@ from parapluie_gui.ui.state.columns import (
 )
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.throttle import CallThrottle
+from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.icons import icon
 from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import tooltip
@@ -74,7 +74,7 @@ class PairsModel(QAbstractTableModel):
     columns_arranged = Signal()
     sorting = Signal(bool)
 
-    def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: CorpusWorkspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._theme = current_theme()
@@ -90,7 +90,7 @@ class PairsModel(QAbstractTableModel):
         self.arranging = self.stacked = False
         self._task: BackgroundTask[Rows] | None = None
         self._running: set[BackgroundTask[Rows]] = set()
-        self._resorting = Throttle(self._resort, RESORT_MS, self, prompt=True)
+        self._resorting = CallThrottle(self._resort, RESORT_MS, self, prompt=True)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         workspace.scores_changed.connect(self._take_scores)

@@ -40,6 +40,6 @@ def test_colours_stay_when_scores_come_and_go(qtbot):
     choice.offer_scores(["bleu", "meteor"], ["bleu", "meteor"], str)
     choice.offer_scores(["pluie.direct", "bleu", "meteor"], ["pluie.direct", "bleu", "meteor"], str)
     assert choice.colours == {"bleu": 0, "meteor": 1, "pluie.direct": 2}
-    choice.keep_colours(["meteor"])  # as a session kept them
+    choice.keep_colours(["meteor"])  # as stored in a session
     choice.offer_scores(["bleu", "meteor"], ["bleu", "meteor"], str)
     assert choice.colours == {"meteor": 0, "bleu": 1}

@@ -1,4 +1,4 @@
-"""The scatter without a mouse and without eyes: its keys, its range dialog and its description."""
+"""The scatter without a mouse or a screen: its keys, its range dialog and its description."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ENGLISH = [f"The cat of number {number} sat on the mat with the dog." for number
 FRENCH = [f"Le chat numéro {number} était assis sur le tapis avec le chien." for number in range(40)]
 
 
-def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_the_scores(open_window, qtbot):
+def test_a_template_in_a_different_language_is_named_before_scoring_and_next_to_the_scores(open_window, qtbot):
     window = open_window()
     window.setup.restore({"judge": {"model": "smollm2-135m"}})
     window.setup.restore(TEMPLATES)
