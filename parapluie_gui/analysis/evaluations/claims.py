@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 import numpy as np
@@ -29,6 +29,7 @@ from parapluie_gui.analysis.statistics.significance import (
 )
 from parapluie_gui.analysis.table import number, percent
 from parapluie_gui.arrays import Labels, Mask, Scores
+from parapluie_gui.errors import join_words
 from parapluie_gui.scores.table import is_scored
 
 #: The clause for a threshold that is the best for the pairs on which it is tried.
@@ -98,6 +99,7 @@ def accuracy_claims(
         one, two = (verdicts[candidate.title][both] == truth for candidate in (first, second))
         return mcnemar(int((one & ~two).sum()), int((two & ~one).sum())).exact
 
+    candidates, _ = _without_few(candidates, {title: int(mask.sum()) for title, mask in scored.items()})
     positives, all_labelled = int((labels[labelled] == 1).sum()), int(labelled.sum())
     majority = max(positives, all_labelled - positives)
     known = percent(majority / max(all_labelled, 1), all_labelled)
@@ -106,6 +108,17 @@ def accuracy_claims(
         f"({known} of {count_pairs(all_labelled)})"
     )
     return candidates, differs, nothing
+
+
+def _without_few(
+    candidates: Iterable[FindingCandidate], counts: Mapping[str, int]
+) -> tuple[list[FindingCandidate], str]:
+    """Return the candidates, unranked where they have under half of another score's pairs, and a sentence on them."""
+    most = max(counts.values(), default=0)
+    few = [title for title, count in counts.items() if 2 * count < most]
+    ranked = [replace(one, strength=float("nan"), p=float("nan")) if one.title in few else one for one in candidates]
+    listed = join_words([f"{title} ({count_pairs(counts[title])})" for title in few])
+    return ranked, f"Too few pairs to compare: {listed}." if few else ""
 
 
 #: The column with the accuracy of always answering the more common label, and its explanation.
@@ -157,11 +170,12 @@ def order_claims(
     labelled = where & ((material.labels == 0) | (material.labels == 1))
     values = {column.title: column.values for column in material.score_columns}
     candidates, areas, against = [], dict[str, float](), list[FindingCandidate]()
+    counts: dict[str, int] = {}
     for title, scores in pairs.scores.items():
         if title not in strengths:
             continue
         estimate, p = auc(scores, pairs.labels)
-        counted = int((~np.isnan(values[title]) & labelled).sum())
+        counted = counts[title] = int((~np.isnan(values[title]) & labelled).sum())
         areas[title] = estimate.value
         directed = p if isnan(p) or estimate.value > 0.5 else 1.0
         candidates.append(FindingCandidate(title, words(title, estimate, counted), strengths[title], directed))
@@ -173,7 +187,9 @@ def order_claims(
             return float("nan")
         return auc_difference(pairs.scores[first.title], pairs.scores[second.title], pairs.labels)
 
-    return candidates, differs, describe_turned_round(against, "paraphrases are further apart than other pairs")
+    candidates, few = _without_few(candidates, counts)
+    turned = describe_turned_round(against, "paraphrases are further apart than other pairs")
+    return candidates, differs, f"{few} {turned}".strip()
 
 
 def describe_turned_round(against: list[FindingCandidate], what: str) -> str:

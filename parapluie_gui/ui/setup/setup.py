@@ -324,8 +324,7 @@ class SetupView(QWidget):
 
     def _sum_up(self) -> None:
         """Show the judge and its templates in one line."""
-        choice = self.judge.choice
-        name = choice.title if choice is not None else judge_with_weights(self.judge.name)
+        name = judge_with_weights(self.judge.name)
         asked = ", ".join(map(template_words, self.templates.checked_keys()))
         if asked and self.both.isChecked():
             asked = self.tr("{0}, in both directions").format(asked)

@@ -94,10 +94,11 @@ class ScoringBar(QToolBar):
             words = self.tr("{0} judges").format(len(judgings))
             full = self.tr("Judges: {0}").format("; ".join(map(judging_title, judgings)))
         else:
-            choice = self._setup.judge.choice
-            name = choice.title if choice is not None else judge_with_weights(self._setup.judge.name)
+            choice, name = self._setup.judge.choice, judge_with_weights(self._setup.judge.name)
+            title = name if choice is None else choice.title
             short = name if len(name) <= _MOST_LETTERS else "…" + name[1 - _MOST_LETTERS :]
             words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
             full = self.tr("Judge: {0}").format(name) if name else words
+            tip = tip if title == name else f"{title}. {tip}"
         self.judge_button.setText(words.replace("&", "&&"))
         name_control(self.judge_button, full, tip)

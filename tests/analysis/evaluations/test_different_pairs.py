@@ -44,6 +44,18 @@ def test_each_row_has_its_pairs_and_their_more_common_label(name):
     assert "different pairs" not in first_table(name, WHOLE, WHOLE[::-1].copy()).note
 
 
+@pytest.mark.parametrize("name", ["thresholds", "curves", "distributions"])
+def test_a_score_of_nine_pairs_wins_over_no_score_of_all_pairs(name):
+    rng = np.random.default_rng(7)
+    noisy = WHOLE + rng.normal(0.0, 0.35, 20)
+    few = np.where(np.isin(np.arange(20), [0, 1, 2, 3, 4, 5, 13, 14, 15]), np.round(WHOLE), np.nan)
+    chosen = analysis(name)
+    finding = chosen.finding(analyse(chosen, material(noisy, few), chosen.options()))
+    assert not finding.startswith("score1")
+    if name != "thresholds":
+        assert "Too few pairs to compare: score1 (9 pairs)." in finding
+
+
 def test_a_comparison_has_the_number_of_common_pairs():
     table = first_table("comparison", WHOLE, PARTIAL)
     (row,) = (dict(zip(table.header, row, strict=True)) for row in table.rows)

@@ -121,12 +121,12 @@ def test_setup_is_three_lines_until_a_section_is_unfolded(workspace, qtbot):
     setup.show()
     lines = {name: section.words for name, section in setup.sections.items()}
     assert lines["corpus"].startswith("No corpus is open") and lines["metrics"] == "Edit distance, BLEU"
-    assert lines["judge"] == "SmolLM2-135M · DIRECT"
+    assert lines["judge"] == "SmolLM2 · DIRECT"
     assert not any(section.inside.isVisible() for section in setup.sections.values())
     workspace.show(corpus(skipped=3))
     setup.both.setChecked(True)
     assert setup.sections["corpus"].words == "news · 4 pairs · 3 rows skipped"
-    assert setup.sections["judge"].words == "SmolLM2-135M · DIRECT, in both directions"
+    assert setup.sections["judge"].words == "SmolLM2 · DIRECT, in both directions"
     setup.judge.model.setCurrentIndex(1)
     assert setup.judge.get_button.isVisible(), "the reason why it cannot run is visible"
     setup.sections["judge"].heading.click()
