@@ -68,8 +68,9 @@ def test_time_limits_allow_for_a_busy_computer():
     asserts = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sorted((ROOT / "tests").rglob("test_*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Assert) and clock.search(text := ast.unparse(node.test)) and "in_time(" not in text
+        if re.search(r"perf_counter|monotonic|_time\(\)", text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Assert) and clock.search(test := ast.unparse(node.test)) and "in_time(" not in test
     ]
     assert asserts == [], "write in_time(SECONDS), from waiting, for the limit"
 
@@ -142,10 +143,14 @@ def test_only_one_file_builds_commands_for_child_processes():
 
 
 def test_nothing_uses_pickle():
+    forbidden = {"pickle", "shelve", "marshal"}
+
     def pickles(text: str, tree: ast.Module, name: str) -> bool:
+        if not any(module in text for module in forbidden):
+            return False
         imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
         imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        return bool({"pickle", "shelve", "marshal"} & set(imported))
+        return bool(forbidden & set(imported))
 
     assert offenders(pickles) == []
 
@@ -175,7 +180,9 @@ def test_models_never_run_remote_code():
 def test_only_the_command_line_prints():
     def prints(text: str, tree: ast.Module, name: str) -> bool:
         calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-        return not PRINTING.match(name) and any(getattr(call, "id", "") == "print" for call in calls)
+        return (
+            "print" in text and not PRINTING.match(name) and any(getattr(call, "id", "") == "print" for call in calls)
+        )
 
     assert offenders(prints) == [], "print in a feature's command.py, or return the text"
 
@@ -187,6 +194,8 @@ def test_errors_are_not_reported_as_notices():
         return getattr(node, "id", getattr(node, "attr", ""))
 
     def hides(text: str, tree: ast.Module, name: str) -> bool:
+        if not any(word in text for word in ("say", "notice", "BAD_INPUT")):
+            return False
         notices = [
             node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) in ("say", "notice")
         ]

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QWidget
+from shiboken6 import isValid
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets import theme as themes
@@ -119,7 +120,6 @@ def test_tab_goes_through_the_window_as_on_the_screen(window, qtbot):
     assert not wrong
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_W, Qt.Key.Key_Escape])
 @pytest.mark.parametrize(
     "slot",
     [
@@ -127,14 +127,15 @@ def test_tab_goes_through_the_window_as_on_the_screen(window, qtbot):
         pytest.param("talks.open", marks=pytest.mark.needs("talks")),
     ],
 )
-def test_ctrl_w_and_escape_close_a_dialog_or_window(window, qtbot, slot, key):
+def test_ctrl_w_and_escape_close_a_dialog_or_window(window, qtbot, slot):
     before = {part for part in QApplication.topLevelWidgets() if part.isVisible()}
-    window.actions_by_name[slot].trigger()
-    dialog = next(part for part in QApplication.topLevelWidgets() if part.isVisible() and part not in before)
-    qtbot.waitUntil(lambda: dialog.isActiveWindow() and QApplication.focusWidget() is not None)
-    control = Qt.KeyboardModifier.ControlModifier if key == Qt.Key.Key_W else Qt.KeyboardModifier.NoModifier
-    QTest.keyClick(dialog.focusWidget() or dialog, key, control)
-    qtbot.waitUntil(lambda: not dialog.isVisible())
+    for key in (Qt.Key.Key_W, Qt.Key.Key_Escape):
+        window.actions_by_name[slot].trigger()
+        dialog = next(part for part in QApplication.topLevelWidgets() if part.isVisible() and part not in before)
+        qtbot.waitUntil(lambda dialog=dialog: dialog.isActiveWindow() and QApplication.focusWidget() is not None)
+        control = Qt.KeyboardModifier.ControlModifier if key == Qt.Key.Key_W else Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(dialog.focusWidget() or dialog, key, control)
+        qtbot.waitUntil(lambda dialog=dialog: not isValid(dialog) or not dialog.isVisible())
     assert window.workspace.corpus is not None, "the corpus of the main window stays open"
 
 
