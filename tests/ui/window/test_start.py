@@ -100,7 +100,7 @@ def test_values_left_out_of_a_session_are_named_once_and_the_rest_is_used(start)
     assert "bench 1" not in text and "bench 3" not in text
 
 
-@pytest.mark.parametrize("value", ODD[1:], ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize("value", [True, math.nan, "\udcff", [[]], {}, {"a": []}], ids=lambda value: repr(value)[:20])
 def test_every_part_of_the_settings_may_have_any_content(start, value):
     keep_settings(setup=value, table=value, filter=value, arrangement=value)
     window = start()
