@@ -43,6 +43,7 @@ class _BannerMessage:
     action: str = ""
     act: Callable[[], object] | None = None
     details: str = ""
+    other: tuple[str, Callable[[], object]] | None = None
 
 
 class Banner(QFrame):
@@ -55,6 +56,7 @@ class Banner(QFrame):
     Attributes:
         text: The text shown, a line for each message; "" for none.
         action_button: Does something about the message; hidden if there is nothing to do.
+        other_button: Does something else about it; hidden unless there are two ways.
         details_button: Unfolds the details of an error; hidden without any.
         details: The details.
         copy_button: Copies the message and its details.
@@ -77,12 +79,13 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._label = plain(wraps=True, selectable=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.action_button = button("", self._press, name=self.tr("Suggested action"))
+        self.action_button = button("", lambda: self._press(), name=self.tr("Suggested action"))
+        self.other_button = button("", lambda: self._press(other=True), name=self.tr("Other suggested action"))
         close = title_button("", self.tr("Close this message"), self._close, "x")
         set_shown(close, not standing)
         self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error occurred"))
         top = Qt.AlignmentFlag.AlignTop
-        buttons = [(control, 0, top) for control in (self.details_button, self.action_button, close)]
+        buttons = [(control, 0, top) for control in (self.details_button, self.action_button, self.other_button, close)]
         line = hbox((self._label, 1), *buttons, margins=NO_MARGINS)
         vbox(line, self._make_details(), within=self, margins=(10, 5, 6, 5))
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
@@ -90,10 +93,19 @@ class Banner(QFrame):
         self._show()
         follow_theme(self._dress)
 
-    def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show a warning that stays until it is closed, whatever other messages come; see `complain`."""
+    def warn(
+        self,
+        text: str,
+        action: str = "",
+        act: Callable[[], object] | None = None,
+        other: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        """Show a warning that stays until it is closed, whatever other messages come; see `complain`.
+
+        `other` is the text and the function of a second button.
+        """
         if text not in (warning.text for warning in self._warnings):
-            self._warnings.append(_BannerMessage(text, action, act))
+            self._warnings.append(_BannerMessage(text, action, act, other=other))
             self._show()
             announce(self, self._word(text))
 
@@ -116,9 +128,11 @@ class Banner(QFrame):
             self._say(sentence, bad=True)
 
     def withdraw(self, text: str) -> None:
-        """Hide this message, if it is the one shown: it no longer applies."""
+        """Hide this message: it no longer applies."""
+        self._warnings = [warning for warning in self._warnings if warning.text != text]
         if self._shown is not None and self._shown.text == text:
-            self.clear()
+            self._shown = None
+        self._show()
 
     def tell(self, text: str) -> None:
         """Show good news for a while."""
@@ -157,8 +171,8 @@ class Banner(QFrame):
         self._warnings.clear()
         self.clear()
 
-    def _press(self) -> None:
-        """Call the function of the button, and remove its message."""
+    def _press(self, *, other: bool = False) -> None:
+        """Call the function of a button, and remove its message."""
         sentence = self._actable()
         if sentence is None or sentence.act is None:
             return
@@ -167,7 +181,8 @@ class Banner(QFrame):
         else:
             self._warnings.remove(sentence)
             self._show()
-        sentence.act()
+        act = sentence.other[1] if other and sentence.other else sentence.act
+        act()
 
     def _all(self) -> list[_BannerMessage]:
         return self._warnings if self._shown is None else [*self._warnings, self._shown]
@@ -182,6 +197,11 @@ class Banner(QFrame):
             self.action_button.setText(sentence.action)
             name_control(self.action_button, sentence.action)
         self.action_button.setVisible(sentence is not None)
+        second = None if sentence is None else sentence.other
+        if second is not None:
+            self.other_button.setText(second[0])
+            name_control(self.other_button, second[0])
+        self.other_button.setVisible(second is not None)
         details = "" if self._shown is None else self._shown.details
         if details != self.details.toPlainText():
             self.details.setPlainText(details)

@@ -20,6 +20,7 @@ from parapluie_gui.ui.window.context import WindowContext
 from parapluie_gui.ui.window.exporting import ExportController, ReportController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import CommandFinder
+from parapluie_gui.ui.window.grade_offer import GradeOffer
 from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.language_model import LanguageModelOffer
 from parapluie_gui.ui.window.languages import CorpusLanguage
@@ -50,6 +51,7 @@ class CoreParts:
         window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
         self.context = context
         self.annotator, self.roles, self.single_keys = AnnotatorName(context), RoleActions(context), SingleKeys(context)
+        self.grades = GradeOffer(context, self.roles)
         remembered: dict[str, RememberedView] = {
             "setup": setup,
             "table": context.table,

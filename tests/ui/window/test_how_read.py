@@ -66,6 +66,8 @@ def test_no_option_of_the_command_line_is_shown_about_a_file(window, qtbot, tmp_
             questions[0].reject()
             qtbot.waitUntil(lambda: not dialogs(window))
     assert {"uneven.csv", "scores.tsv", "late.csv", *QUESTIONS} <= set(asked), "each has a control as the way out"
+    window.files.open_demo()
+    qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=20_000)
     window.banner.complain("BLEU needs a reference. Name its column (--reference).")
     assert window.banner.text == "BLEU needs a reference. Name its column (“Reference”)."
 
@@ -132,3 +134,20 @@ def test_options_in_a_sentence_become_controls():
     )
     command = "run `parapluie models get wordnet --wheel FILE`"
     assert options_to_controls(command) == command
+
+
+@pytest.mark.parametrize("press", ["action_button", "other_button"])
+def test_grades_are_offered_as_human_score_or_label(window, qtbot, tmp_path, press):
+    path = tmp_path / "graded.tsv"
+    path.write_text(rows("sentence1\tsentence2\tlevel", [1, 2, 3, 4, 5, 4]), encoding="utf-8")
+    open_file(window, qtbot, path)
+    assert "“level” has grades from 1 to 5" in window.banner.text
+    assert window.banner.other_button.text() == "As label from 4"
+    getattr(window.banner, press).click()
+    assert "grades" not in window.banner.text
+    if press == "other_button":
+        qtbot.waitUntil(lambda: window.workspace.corpus.label is not None, timeout=20_000)
+        assert window.workspace.corpus.label.tolist() == [0, 0, 0, 1, 1, 1]
+    else:
+        qtbot.waitUntil(lambda: window.workspace.corpus.human is not None, timeout=20_000)
+        assert window.workspace.corpus.human.tolist() == [1, 2, 3, 4, 5, 4]
