@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import numpy as np
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Bounds, Mask, Scores
+from parapluie_gui.errors import join_words
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import Corpus
@@ -55,6 +56,12 @@ class ScoreColumn:
     higher_is_closer: bool = True
     threshold: float | None = None
     bounds: Bounds | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all pairs have the same score, so that no correlation is defined."""
+        scored = self.values[is_scored(self.values)]
+        return len(scored) > 1 and bool((scored == scored[0]).all())
 
     @cached_property
     def holds_verdicts(self) -> bool:
@@ -185,3 +192,10 @@ def part_masks(corpus: Corpus) -> dict[str, Mask]:
 def keep_selected(values: Scores, where: Mask | None) -> Scores:
     """Return values with NaN outside `where` (None: unchanged)."""
     return values if where is None else np.where(where, values, np.nan)
+
+
+def describe_constant(columns: Iterable[ScoreColumn]) -> str:
+    """Return a sentence about the scores that are the same for all pairs, "" if there are none."""
+    titles = [column.title for column in columns if column.is_constant]
+    gives = "gives" if len(titles) == 1 else "give"
+    return f"{join_words(titles)} {gives} every pair the same score, so there is no correlation." if titles else ""

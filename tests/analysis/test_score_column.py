@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.plain import plain
-from parapluie_gui.analysis.score_column import part_masks, score_column
+from parapluie_gui.analysis.score_column import describe_constant, part_masks, score_column
 from parapluie_gui.analysis.threshold import Outcome, OutcomeCounts
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -68,3 +68,12 @@ def test_results_become_plain_values():
     }
     with pytest.raises(TypeError, match="object cannot be converted to a plain value"):
         plain([object()])
+
+
+def test_scores_that_are_the_same_for_all_pairs_are_named():
+    flat, varied = (
+        score_column(name, np.array(values)) for name, values in (("a", [1.0, 1, np.nan]), ("b", [1.0, 2, 1]))
+    )
+    assert describe_constant([varied]) == ""
+    assert describe_constant([flat, varied]) == "a gives every pair the same score, so there is no correlation."
+    assert describe_constant([flat, flat]) == "a and a give every pair the same score, so there is no correlation."

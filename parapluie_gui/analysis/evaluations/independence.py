@@ -21,7 +21,7 @@ from parapluie_gui.analysis.finding import (
 )
 from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import AnalysisMaterial
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, describe_constant
 from parapluie_gui.analysis.statistics.significance import correlation_p
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, slim
@@ -131,12 +131,13 @@ def independence_table(material: AnalysisMaterial, studies: Studies) -> Table:
         for corpus in studies
         for study in corpus.scores.values()
     )
+    notes = "In brackets: 95 % bootstrap intervals." if intervals else "", describe_constant(material.score_columns)
     return Table(
         "independence",
         title,
         ("corpus", "score", *(f"{kind} {part}" for kind in kinds for part in parts)),
         rows,
-        "In brackets: 95 % bootstrap intervals." if intervals else "",
+        " ".join(filter(None, notes)),
         link=lambda row, column: AxesLink(names[row], DISTANCE),
     )
 

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.evaluations.rows import score_rows
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, estimate_words, tested_rows
 from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import AnalysisMaterial
-from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.score_column import Tick, describe_constant
 from parapluie_gui.analysis.statistics.correlation import Correlation, spearman
 from parapluie_gui.analysis.statistics.significance import correlation_difference, correlation_p
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
@@ -134,7 +134,8 @@ def correlations_table(material: AnalysisMaterial, studies: Sequence[CorpusStudy
     rows, names = score_rows(studies, material, cells)
     header = ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs")
     title = "Correlation with human scores"
-    return Table("human", title, header, rows, link=lambda row, column: AxesLink(names[row]))
+    constant = describe_constant(material.score_columns)
+    return Table("human", title, header, rows, constant, link=lambda row, column: AxesLink(names[row]))
 
 
 def meta_tables(evaluation: MetaEvaluation) -> list[Table]:
