@@ -59,7 +59,7 @@ def _describe(table: RawTable, certain: bool) -> tuple[str, str]:
     if table.origin.delimiter == BARS and first and all(map(str.isdecimal, first)):
         what = "this is an n-best list, which numbers its sources and does not contain them"
         return what, f"write each output next to its source, {_COLUMNS}"
-    if len(table) >= _FEWEST and all(item.words < _SENTENCE for item in contents.values()):
+    if len(contents) > 1 and len(table) >= _FEWEST and all(item.words < _SENTENCE for item in contents.values()):
         return "no column contains sentences among " + ", ".join(f'"{name}"' for name in table.names[:30]), (
             "if these are answers about pairs, write both sentences next to each answer; if words or phrases are the "
             "pairs, choose their columns (--source, --hypothesis)"
