@@ -252,11 +252,8 @@ def test_missing_references_are_reported(bert):
 def test_a_metric_with_slow_calls_gets_large_batches(monkeypatch):
     clock, calls = [0.0], []
 
-    class SlowToStart:
-        info, chunk = Bleu().info, 0
-        signature, announce, prepare = Bleu().signature, lambda self, context: None, lambda self, context: None
-
-        def score(self, sources, hypotheses, references):
+    class SlowToStart(Bleu):
+        def score(self, sources, hypotheses, references=None):
             calls.append(len(sources))
             clock[0] += 0.5 + 0.0001 * len(sources)
             return np.zeros(len(sources))
