@@ -463,7 +463,7 @@ class PairsTable(QTableView):
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
             if self.pairs.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole) is not None:
-                width += self.iconSize().width()
+                width += self.iconSize().width() + padding
             width = max(words, width)
             if column.key in self._workspace.people:  # its title is followed by the annotator
                 title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
