@@ -62,7 +62,7 @@ def format_count(number: int) -> str:
 
 
 #: Maximum width of an axis box in average characters, so that the tools fit on its line.
-_WIDEST = 27
+_WIDEST = 24
 #: Maximum width of its list in pixels, since a file's header can be a sentence.
 _LIST = 600
 

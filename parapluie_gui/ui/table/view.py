@@ -450,7 +450,7 @@ class PairsTable(QTableView):
         letter = self.fontMetrics().averageCharWidth()
         padding = 16  # of the header; the sort arrow is over the title
         left = self.viewport().width()
-        sentences = []
+        sentences, cut = [], {}
         for at, column in enumerate(self.pairs.columns):
             # While columns come, one that will be hidden may not be so yet; to measure the kinds would compute them.
             if self.isColumnHidden(at) or not self._shown.get(column.key, not column.hidden):
@@ -460,6 +460,7 @@ class PairsTable(QTableView):
                 continue
             words = self._least_width(column, letter)
             width = metrics.horizontalAdvance(column.title) + padding
+            whole = width
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
             if self.pairs.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole) is not None:
@@ -470,12 +471,18 @@ class PairsTable(QTableView):
                 width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
             self.setColumnWidth(at, width)
             left -= width
+            cut[at] = min(whole, 2 * _TITLE * letter) - width
         least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE
-        pair = sum(self.pairs.columns[at].key in _SENTENCES[:2] for at in sentences)
+        pair, wanted = sum(self.pairs.columns[at].key in _SENTENCES[:2] for at in sentences), {}
         for at in sentences:
             share = _LEAST_SHARE / pair if self.pairs.columns[at].key in _SENTENCES[:2] else 0
-            wanted = ceil(share * self.viewport().width())
-            self.setColumnWidth(at, max(left // len(sentences), least * letter, wanted))
+            wanted[at] = max(ceil(share * self.viewport().width()), least * letter)
+        for at, more in cut.items():
+            if 0 < more <= left - sum(wanted.values()):
+                self.setColumnWidth(at, self.columnWidth(at) + more)
+                left -= more
+        for at in sentences:
+            self.setColumnWidth(at, max(left // len(sentences), wanted[at]))
         self._fitting = False
 
     def _least_width(self, column: Column, letter: int) -> int:
