@@ -53,16 +53,16 @@ def test_the_pages_with_printed_figures_are_those_listed_here():
 
 
 @pytest.fixture
-def files(tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(tmp_path: Path, published: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the published files under their original names."""
     result = [
-        path for folder in ("mrpc", "parascore", "paraphrasus", "stsb") for path in (shared_data / folder).iterdir()
+        path for folder in ("mrpc", "parascore", "paraphrasus", "stsb") for path in (published / folder).iterdir()
     ]
     folder = tmp_path / "files"
     folder.mkdir()
     for path in result:
         (folder / path.name).symlink_to(path)
-    (folder / "paws-test.tsv").symlink_to(shared_data / "paws_wiki" / "test.tsv")
+    (folder / "paws-test.tsv").symlink_to(published / "paws_wiki" / "test.tsv")
     monkeypatch.chdir(folder)
     return folder
 

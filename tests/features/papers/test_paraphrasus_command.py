@@ -65,9 +65,9 @@ def details(out: str) -> dict[str, Any]:
     return {name: value for each in result["analyses"] for name, value in each["details"].items()}
 
 
-def test_published_predictions_give_the_published_errors(capsys, shared_data):
+def test_published_predictions_give_the_published_errors(capsys, published):
     wanted = [part for name, (column, _) in PUBLISHED.items() for part in ("--prediction", f"{name}={column}")]
-    status, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
+    status, out, _ = run(capsys, published / "paraphrasus" / "published_predictions", *wanted, "--json")
     assert status == 0
     result = details(out)
     assert result["missing"] == ["PAWSX", "XNLI"]
@@ -82,26 +82,24 @@ def test_published_predictions_give_the_published_errors(capsys, shared_data):
     assert result["methods"]["XLM-R"]["parts"]["MRPC"]["scored"] == 8 * 1725
 
 
-def test_the_ablations_are_reproduced_except_for_one_cell(capsys, shared_data):
+def test_the_ablations_are_reproduced_except_for_one_cell(capsys, published):
     wanted = [part for name in ABLATIONS for part in ("--prediction", f"{name}=XLM-RoBERTa-EN-{name}-*")]
-    _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
+    _, out, _ = run(capsys, published / "paraphrasus" / "published_predictions", *wanted, "--json")
     methods = details(out)["methods"]
     for name, errors in ABLATIONS.items():
         parts = methods[name]["parts"]
         assert tuple(parts[part]["error"] for part in ("STS-H", "MRPC", "STS", "TRUE", "SIMP")) == errors, name
 
 
-def test_without_a_method_all_predictions_are_read(capsys, shared_data):
-    _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", "--json")
+def test_without_a_method_all_predictions_are_read(capsys, published):
+    _, out, _ = run(capsys, published / "paraphrasus" / "published_predictions", "--json")
     methods = details(out)["methods"]
     assert {column for column, _ in PUBLISHED.values() if "*" not in column} <= set(methods)
     assert not any("Human" in name or "Unnamed" in name for name in methods)
 
 
-def test_the_folder_of_the_benchmark_can_be_scored(capsys, shared_data):
-    status, out, _ = run(
-        capsys, shared_data / "paraphrasus", "--metric", "edit_distance@0.5", "--limit", "60", "--json"
-    )
+def test_the_folder_of_the_benchmark_can_be_scored(capsys, published):
+    status, out, _ = run(capsys, published / "paraphrasus", "--metric", "edit_distance@0.5", "--limit", "60", "--json")
     assert status == 0
     result = details(out)
     assert result["missing"] == ["PAWSX", "XNLI"]
@@ -209,9 +207,9 @@ def test_an_empty_comparison_gives_one_sentence(capsys, tmp_path):
     assert status == 2 and "score the pairs with --judge or --metric" in err
 
 
-def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, shared_data):
+def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, published):
     wanted = [part for name in ("P1", "P2", "P3") for part in ("--prediction", f"{name}={PUBLISHED[name][0]}")]
-    folder = shared_data / "paraphrasus" / "published_predictions"
+    folder = published / "paraphrasus" / "published_predictions"
     _, out, _ = run(capsys, folder, *wanted, "--grades", "--json")
     result = details(out)
     assert result["shared_errors"]["TRUE"] == {
@@ -262,8 +260,8 @@ def test_a_part_of_ones_own_has_its_column_and_leaves_the_averages(capsys, tmp_p
     assert method["total"] is None and all(not each["over"] for each in method["averages"].values())
 
 
-def test_a_part_added_by_the_user_follows_the_papers_parts(capsys, tmp_path, shared_data):
-    part = shared_data / "paraphrasus" / "published_predictions" / "amr_true_paraphrases.tsv"
+def test_a_part_added_by_the_user_follows_the_papers_parts(capsys, tmp_path, published):
+    part = published / "paraphrasus" / "published_predictions" / "amr_true_paraphrases.tsv"
     own = write_own_part(tmp_path)
     status, out, _ = run(capsys, part, "--part", "TaPaCo=max", own, "--metric", "edit_distance@0.5", "--json")
     assert status == 0 and details(out)["present"] == ["TRUE", "TaPaCo"]
