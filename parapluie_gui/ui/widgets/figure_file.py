@@ -1,4 +1,4 @@
-"""Plots and widgets written to PNG, SVG or PDF, with points as vectors and text as text."""
+"""Views of plots written to PNG, SVG or PDF, with points as vectors and text as text."""
 
 from __future__ import annotations
 
@@ -7,28 +7,23 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
 
 import pyqtgraph as pg
-from PySide6.QtCore import QMarginsF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtCore import QMarginsF, QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QGraphicsScene, QWidget
+from PySide6.QtWidgets import QGraphicsScene
 
 from parapluie_gui.ui.widgets.svg_file import check_ending, check_pixels, replacing
 
 _FOOTER_POINTS = 6.5
 
-#: pyqtgraph is not typed: its items are Any to the checker.
-Target: TypeAlias = QWidget | QGraphicsScene | Any
-
 
 def export_figure(
-    target: Target,
+    view: pg.GraphicsView,
     path: Path | str,
     size: tuple[float, float],
     dpi: float = 192.0,
-    unit: Literal["px", "mm"] = "px",
     background: str | None = None,
     title: str = "",
     footer: str = "",
@@ -36,15 +31,13 @@ def export_figure(
 ) -> Path:
     """Write a figure in the format of the path's ending.
 
-    A graphics view is laid out again in the given shape, so that type keeps its size in points; anything else is scaled
-    to fit.
+    The view is laid out again in the given shape, so that type keeps its size in points.
 
     Args:
-        target: A pyqtgraph view, plot item or scene, or any widget.
+        view: A pyqtgraph view, which is unchanged afterwards.
         path: Ends in .png, .svg or .pdf; an existing file is replaced once the new one is complete.
-        size: Width and height.
-        dpi: Dots per inch, which relates pixels to millimetres and to type sizes.
-        unit: Unit of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
+        size: Width and height in pixels.
+        dpi: Dots per inch, which relates pixels to type sizes.
         background: Background colour; None for white, or "transparent".
         title: Stored in the file's metadata.
         about: Description stored in the file's metadata, such as signatures.
@@ -58,14 +51,14 @@ def export_figure(
     """
     path = Path(path)
     check_ending(path)
-    width, height = (side / 25.4 * dpi for side in size) if unit == "mm" else size
+    width, height = size
     check_pixels(path, width if dpi > 0 else 0, height)
     write = {".png": _png, ".svg": _svg, ".pdf": _pdf}[path.suffix.lower()]
     screen = _screen_dpi()
     page = QSizeF(width * screen / dpi, height * screen / dpi)
 
     def draw(painter: QPainter, scale: float) -> None:
-        _draw(painter, target, page, scale, background, footer)
+        _draw(painter, view, page, scale, background, footer)
 
     with replacing(path) as temporary:
         write(temporary, page, QSize(round(width), round(height)), dpi, (title, about), draw)
@@ -122,7 +115,9 @@ def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, metadata: Metadata
         draw(painter, 1.0)
 
 
-def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, background: str | None, footer: str) -> None:
+def _draw(
+    painter: QPainter, view: pg.GraphicsView, page: QSizeF, scale: float, background: str | None, footer: str
+) -> None:
     """Paint background, figure and footer on a page of screen pixels; `scale` is the painter's magnification."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     area = QRectF(0, 0, page.width(), page.height())
@@ -130,22 +125,8 @@ def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, backgro
         painter.fillRect(area, QColor(background or "#ffffff"))
     if footer:
         area = _draw_footer(painter, area, footer, background)
-    if isinstance(target, pg.GraphicsView):
-        with laid_out(target, area.size()) as source, _vector_points(target.scene(), scale):
-            target.scene().render(painter, area, source, Qt.AspectRatioMode.IgnoreAspectRatio)
-    elif isinstance(target, QWidget):
-        factor = min(area.width() / max(target.width(), 1), area.height() / max(target.height(), 1))
-        painter.translate(area.topLeft())
-        painter.scale(factor, factor)
-        target.render(painter, QPoint(0, 0))
-    else:
-        scene = target if isinstance(target, QGraphicsScene) else target.scene()
-        source = scene.sceneRect() if isinstance(target, QGraphicsScene) else target.sceneBoundingRect()
-        factor = min(area.width() / max(source.width(), 1.0), area.height() / max(source.height(), 1.0))
-        if hasattr(scene, "prepareForPaint"):
-            scene.prepareForPaint()
-        with _vector_points(scene, scale * factor):
-            scene.render(painter, area, source)
+    with laid_out(view, area.size()) as source, _vector_points(view.scene(), scale):
+        view.scene().render(painter, area, source, Qt.AspectRatioMode.IgnoreAspectRatio)
 
 
 def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | None) -> QRectF:
