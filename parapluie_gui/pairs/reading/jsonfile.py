@@ -93,19 +93,21 @@ def _check_memory(text: str, path: Path | None) -> None:
         check_memory(needed + _MEMBER * text.count(":") + _PLACE * text.count(","), path)
 
 
-def _ending(path: Path | None) -> str:
-    return inner_ending(path)
-
-
-def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
-    """Return the records of an object with a single list of them beside metadata, as in {"version": 1, "data": […]}."""
-    if inner_ending(path) in LINES_ENDINGS or not _METADATA.match(text, start):
+def _only_object(text: str, start: int, path: Path | None, beginning: re.Pattern[str]) -> dict[str, Any] | None:
+    """Return the object that is the whole text, if it begins like this."""
+    if inner_ending(path) in LINES_ENDINGS or not beginning.match(text, start):
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError, _RepeatedMemberError):
         return None
-    if not isinstance(value, dict) or _skip_space(text, end) != len(text):
+    return value if isinstance(value, dict) and _skip_space(text, end) == len(text) else None
+
+
+def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
+    """Return the records of an object with a single list of them beside metadata, as in {"version": 1, "data": […]}."""
+    value = _only_object(text, start, path, _METADATA)
+    if value is None:
         return None
     listed = [item for item in value.values() if isinstance(item, list) and len(item) > 1]
     records = [item for item in listed if all(isinstance(record, dict) for record in item)]
@@ -119,13 +121,8 @@ _LISTED = re.compile(r'\{\s*"[^"\\]{1,100}"\s*:\s*\[\s*"')
 
 def _parallel_lists(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
     """Return the records of an object whose members are lists of the same length, such as a column each."""
-    if inner_ending(path) in LINES_ENDINGS or not _LISTED.match(text, start):
-        return None
-    try:
-        value, end = _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError, _RepeatedMemberError):
-        return None
-    if not isinstance(value, dict) or len(value) < 2 or _skip_space(text, end) != len(text):
+    value = _only_object(text, start, path, _LISTED)
+    if value is None or len(value) < 2:
         return None
     lists = list(value.values())
     if not all(isinstance(item, list) for item in lists) or len(set(map(len, lists))) != 1 or len(lists[0]) < 2:
