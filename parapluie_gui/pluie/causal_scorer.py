@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -236,20 +236,12 @@ class CausalScorer(BatchScorer[EncodedPrompt]):
             log_yes, log_no, logs = self._score_spellings(rows, prefix, pasts)
             scores = sum_logs(log_yes) - sum_logs(log_no)
         answers = JudgeAnswers.from_logs(log_yes, log_no, logs)
-        fields = map(self._evidence_fields, batch)
+        fields = [prompt.evidence_fields for prompt in batch]
         evidence = answers.make_evidence(spellings, self.judge.tokenizer.decode, fields)
         return [
             PairScore(prompt.row, score, one)
             for prompt, score, one in zip(batch, scores.tolist(), evidence, strict=True)
         ]
-
-    def _evidence_fields(self, prompt: EncodedPrompt) -> dict[str, Any]:
-        return {
-            "tokens": len(prompt.ids),
-            "explanation": prompt.explanation,
-            "neutralised": prompt.neutralised,
-            "examples": prompt.examples,
-        }
 
     def _score_spellings(
         self, rows: list[list[int]], prefix: SharedPrefix | None, pasts: Sequence[PastKeysValues | None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, PromptFrame, drop_columns, join_columns
 from parapluie_gui.pluie.rendering import TemplateRenderer, common_prefix
@@ -32,6 +33,16 @@ class EncodedPrompt:
     neutralised: bool = False
     explanation: str | None = None
     examples: str | None = None
+
+    @property
+    def evidence_fields(self) -> dict[str, Any]:
+        """The fields of an `AnswerEvidence` that describe the prompt."""
+        return {
+            "tokens": len(self.ids),
+            "explanation": self.explanation,
+            "neutralised": self.neutralised,
+            "examples": self.examples,
+        }
 
 
 class PromptEncoder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class ServedScorer(RequestScorer[EncodedPrompt]):
             for side, ranges in zip((yes, no), logs, strict=True)
         )
         evidence = AnswerEvidence(
-            p_yes, p_no, first.top, spellings=probabilities if several else (), **_prompt_fields(prompt)
+            p_yes, p_no, first.top, spellings=probabilities if several else (), **prompt.evidence_fields
         )
         if math.isnan(score):
             self._warn(missing_answers_notice(self.template, len(first.logs)))
@@ -127,17 +127,7 @@ class ServedScorer(RequestScorer[EncodedPrompt]):
 
     def _without_score(self, prompt: EncodedPrompt) -> PairScore:
         unknown = float("nan")
-        return PairScore(prompt.row, unknown, AnswerEvidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
-
-
-def _prompt_fields(prompt: EncodedPrompt) -> dict[str, Any]:
-    """Return the fields of an `AnswerEvidence` that describe the prompt."""
-    return {
-        "tokens": len(prompt.ids),
-        "explanation": prompt.explanation,
-        "neutralised": prompt.neutralised,
-        "examples": prompt.examples,
-    }
+        return PairScore(prompt.row, unknown, AnswerEvidence(unknown, unknown, **prompt.evidence_fields), asked=False)
 
 
 def _sum_spellings(logs: list[Range]) -> Range:
