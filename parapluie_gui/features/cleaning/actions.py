@@ -8,7 +8,7 @@ from functools import partial
 from parapluie_gui.features.cleaning.dialog import CleaningDialog
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.oddities import FoundOddity, clean_corpus, find_oddities
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
@@ -35,9 +35,7 @@ class CleaningActions(WindowController):
 
     def close(self) -> None:
         """Stop counting and wait for its end."""
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _count(self) -> None:
         if self._task is not None:

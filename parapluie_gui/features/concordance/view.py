@@ -35,7 +35,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import SelectionRule
-from parapluie_gui.ui.state.task import BackgroundTask, Result
+from parapluie_gui.ui.state.task import BackgroundTask, Result, stop_tasks
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of
@@ -99,9 +99,7 @@ class ConcordanceTab(TabView):
 
     def close_work(self) -> None:
         """Stop the search and wait for its end."""
-        for task in list(self._running):
-            task.stop()
-            task.wait()
+        stop_tasks(*self._running)
 
     # Searching
 

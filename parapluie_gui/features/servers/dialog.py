@@ -16,7 +16,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.nearby import NearbyServer, list_nearby_servers
 from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
 from parapluie_gui.ui.setup.model_download import ModelDownload
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number, plain
 from parapluie_gui.ui.widgets.decimal_box import DecimalBox
@@ -94,9 +94,7 @@ class ServerDialog(QDialog):
         self.address.setText(address)
 
     def done(self, result: int) -> None:
-        if self._looking is not None:
-            self._looking.stop()
-            self._looking.wait()
+        stop_tasks(self._looking)
         self._process.stop(wait=True)
         super().done(result)
 

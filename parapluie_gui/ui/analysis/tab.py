@@ -21,7 +21,7 @@ from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_sc
 from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
 from parapluie_gui.ui.analysis.pages import PageList, pages
-from parapluie_gui.ui.state.task import BackgroundTask, Result
+from parapluie_gui.ui.state.task import BackgroundTask, Result, stop_tasks
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scroll_area, vbox, widget_of
@@ -243,10 +243,7 @@ class AnalysisTab(QWidget):
 
     def close_work(self) -> None:
         """Stop the computation and wait for its end."""
-        for task in (self._task, self._asked):
-            if task is not None:
-                task.stop()
-                task.wait()
+        stop_tasks(self._task, self._asked)
 
     def set_scale(self, factor: float) -> None:
         self._factor = factor

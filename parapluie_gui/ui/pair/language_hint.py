@@ -22,7 +22,7 @@ from parapluie_gui.pairs.language import (
     sure_languages,
 )
 from parapluie_gui.pairs.language_names import language_names
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -65,9 +65,7 @@ class LanguageHint(WrappedText):
     def stop(self) -> None:
         """Stop, and wait for the loader."""
         self._looking.stop()
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _follow(self) -> None:
         self._say()

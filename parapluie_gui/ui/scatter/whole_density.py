@@ -18,7 +18,7 @@ from parapluie_gui.ui.scatter.cloud import PairDensity, PointCloud, Range
 from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.growing import growing_at
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
 
 #: Number of cells across and up; fine enough for some zooming.
@@ -66,9 +66,7 @@ class WholeDensity(QObject):
 
     def close(self) -> None:
         """Stop counting and wait for the thread."""
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _applies(self, cloud: PointCloud) -> bool:
         """Return whether all pairs can be coloured as the points are."""

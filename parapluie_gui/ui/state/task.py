@@ -106,3 +106,11 @@ class BackgroundTask(QThread, Generic[Result]):
         if self._stopped:
             raise TaskStopped
         self.reported.emit(number)
+
+
+def stop_tasks(*tasks: BackgroundTask[Any] | None) -> None:
+    """Stop tasks, if there are any, and wait for the ends of their threads."""
+    for task in tasks:
+        if task is not None:
+            task.stop()
+            task.wait()

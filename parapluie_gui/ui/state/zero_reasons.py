@@ -9,7 +9,7 @@ from shiboken6 import isValid
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 
 #: Maximum number of reasons kept.
 _MOST = 1000
@@ -48,9 +48,7 @@ class ZeroReasons(QObject):
     def stop(self) -> None:
         """Wait for the thread; nothing more arrives."""
         self._waiting.clear()
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _find_next(self) -> None:
         if self._task is not None or not self._waiting:

@@ -29,7 +29,7 @@ from parapluie_gui.ui.state.columns import (
     table_columns,
 )
 from parapluie_gui.ui.state.score_names import label_words
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.widgets.icons import icon
@@ -334,9 +334,7 @@ class PairsModel(QAbstractTableModel):
 
     def close_work(self) -> None:
         """Stop sorting in a thread and wait for its end."""
-        for task in list(self._running):
-            task.stop()
-            task.wait()
+        stop_tasks(*self._running)
 
     def _resort(self) -> None:
         if self._sort_in_thread():

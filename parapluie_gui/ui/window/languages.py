@@ -10,7 +10,7 @@ from parapluie_gui.analysis.score_languages import (
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts, corpus_languages, plain_languages
-from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
@@ -31,9 +31,7 @@ class CorpusLanguage(WindowController):
     def stop(self) -> None:
         """Stop detecting and wait for the thread."""
         self._closed, self._corpus, self._spoken = True, None, None  # so that a late result is ignored
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _take_corpus(self) -> None:
         corpus = self._workspace.corpus

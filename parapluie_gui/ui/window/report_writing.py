@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.tab import AnalysisTab
-from parapluie_gui.ui.state.task import BackgroundTask, Result
+from parapluie_gui.ui.state.task import BackgroundTask, Result, stop_tasks
 
 #: Returns the links of a report, (text, address), for its material and path.
 ReportLinks = Callable[[AnalysisMaterial, Path], list[tuple[str, str]]]
@@ -74,9 +74,7 @@ class ReportWriting(QObject):
 
     def close(self) -> None:
         """Cancel writing and wait for the thread."""
-        if self._task is not None:
-            self._task.stop()
-            self._task.wait()
+        stop_tasks(self._task)
 
     def _end_task(self) -> None:
         self._task = None
