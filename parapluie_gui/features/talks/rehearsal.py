@@ -11,6 +11,7 @@ from parapluie_gui.features.talks.shown import ScoreScale, StagePair
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.widgets.text import pairs_words
 
 translate = QCoreApplication.translate
 
@@ -60,12 +61,13 @@ def rehearse(
 
 def describe_ready(talk: Talk) -> str:
     """Return the message for a rehearsal without findings."""
-    counts = len(talk.pairs), sum(len(pair.steps) for pair in talk.pairs)
+    count = sum(len(pair.steps) for pair in talk.pairs)
+    steps = translate("Rehearsal", "1 step") if count == 1 else translate("Rehearsal", "{0} steps").format(count)
     if any(pair.expected is not None for pair in talk.pairs):
-        words = translate("Rehearsal", "Nothing is missing, and every verdict is as expected. {0} pairs, {1} steps.")
+        words = translate("Rehearsal", "Nothing is missing, and every verdict is as expected. {0}, {1}.")
     else:
-        words = translate("Rehearsal", "Nothing is missing. {0} pairs, {1} steps.")
-    return words.format(*counts)
+        words = translate("Rehearsal", "Nothing is missing. {0}, {1}.")
+    return words.format(pairs_words(len(talk.pairs)), steps)
 
 
 def _lacks(pair: TalkPair, shown: StagePair, baselines: list[ScoreScale]) -> list[str]:

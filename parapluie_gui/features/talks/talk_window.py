@@ -211,8 +211,8 @@ class TalkWindow(QWidget):
         self.stage_button.setProperty("primary", True)
         self._findings = scroll_area(self.findings)
         self.findings.installEventFilter(self)
-        foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
-        vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
+        foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button, margins=NO_MARGINS)
+        vbox((split(left, self._form, (3, 2)), 1), widget_of(vbox(self._findings, foot)), within=self)
         self.show_message("")
         self.resize(within_screen(QSize(900, 560), self.screen()))
 

@@ -56,6 +56,7 @@ class TalkController(WindowController):
         self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
         self._reading: BackgroundTask[StagedPairs] | None = None
+        self._next: Callable[[], None] | None = None
         self._handles: list[RequestHandle] = []
         self._talk.changed.connect(self._clear_message)
         self.presentation.talk_finished.connect(self._show_times)
@@ -81,6 +82,7 @@ class TalkController(WindowController):
         self.view.show()
         self.view.raise_()
         self.view.activateWindow()
+        self._rehearse_if_open()
 
     def add(self) -> None:
         """Add the chosen pairs to the talk: from the Bench's history if the Bench is open, otherwise from the table."""
@@ -117,6 +119,8 @@ class TalkController(WindowController):
             self._talk.set_talk(read_talk(path))
         except TalkError as error:
             self._say(str(error))
+        else:
+            self._rehearse_if_open()
 
     def write(self, path: Path) -> None:
         """Write the talk to a file."""
@@ -140,6 +144,11 @@ class TalkController(WindowController):
 
         self._stage(talk, take)
 
+    def _rehearse_if_open(self) -> None:
+        """Show what is missing before the speaker gives the talk."""
+        if self.view is not None and self._talk.talk.pairs:
+            self.rehearse()
+
     def give(self, place: int = 0) -> None:
         """Present the talk to an audience, from the pair at `place`."""
         talk = self._talk.talk
@@ -156,6 +165,7 @@ class TalkController(WindowController):
     def close(self) -> None:
         """Close the stage and the talk window, and wait for the reading thread."""
         self.presentation.close()
+        self._next = None
         for handle in self._handles:
             handle.give_up()
         if self.view is not None:
@@ -220,6 +230,7 @@ class TalkController(WindowController):
     def _stage(self, talk: Talk, take: Callable[[StagedPairs], object]) -> None:
         """Read the stored scores of a talk's pairs in a thread, and call `take` with them."""
         if self._reading is not None:
+            self._next = partial(self._stage, talk, take)
             return
         judge, template = self._judge(talk)
         work = partial(stage_talk, talk, judge.model, template, self._state.session.stores())
@@ -231,6 +242,9 @@ class TalkController(WindowController):
 
     def _end_reading(self) -> None:
         self._reading = None
+        begin, self._next = self._next, None
+        if begin is not None:
+            begin()
 
     def _score_missing(self) -> None:
         """Score the pairs of the talk, and the variants that show which words decided."""

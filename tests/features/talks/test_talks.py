@@ -127,6 +127,20 @@ def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtb
     assert part(again).view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
+def test_missing_scores_are_shown_when_a_talk_is_opened(window, qtbot, tmp_path):
+    """Regression: a speaker who did not rehearse showed an audience "no score yet"."""
+    talks = part(window)
+    file = tmp_path / "two.talk.toml"
+    file.write_text(Talk("Two", (TalkPair(*PAIRS[0]), TalkPair(*PAIRS[1])), "pocket", "CLOZE").toml(), encoding="utf-8")
+    talks.read(file)
+    qtbot.waitUntil(lambda: talks.view.findings.full_text.startswith("Pair 1: not scored yet"))
+    assert talks.view.score_button.isVisibleTo(talks.view)
+    talks.view.close()
+    talks.view.show_message("")
+    talks.open()
+    qtbot.waitUntil(lambda: talks.view.findings.full_text.startswith("Pair 1: not scored yet"))
+
+
 def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     pair = TalkPair("ذهب الطالب.", "الطالب ذهب.", ("sentences", "baselines"))
     rouge = Signature.from_fields("rougeL", {"name": "rougeL"})
@@ -141,7 +155,7 @@ def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     part(window).view.score_button.click()
     assert part(window).view.findings.full_text == said[0], "nothing is scored with a missing template"
     part(window).state.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
-    assert rehearsed(window, qtbot) == "Nothing is missing. 1 pairs, 1 steps.", "no verdict was expected"
+    assert rehearsed(window, qtbot) == "Nothing is missing. 1 pair, 1 step.", "no verdict was expected"
     assert part(window).view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
 
 
