@@ -460,7 +460,7 @@ class PairsTable(QTableView):
                 continue
             words = self._least_width(column, letter)
             width = metrics.horizontalAdvance(column.title) + padding
-            whole = width
+            title_width = width
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
             if self.pairs.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole) is not None:
@@ -471,7 +471,7 @@ class PairsTable(QTableView):
                 width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
             self.setColumnWidth(at, width)
             left -= width
-            cut[at] = min(whole, 2 * _TITLE * letter) - width
+            cut[at] = min(title_width, 2 * _TITLE * letter) - width
         least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE
         pair, wanted = sum(self.pairs.columns[at].key in _SENTENCES[:2] for at in sentences), {}
         for at in sentences:
