@@ -12,7 +12,7 @@ from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import ErrorTrait, bucket_traits, find_traits
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, part_masks
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, divide_tick, part_masks
 from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import ScoreComparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, StudyInput, study
@@ -193,13 +193,10 @@ class StudyCache:
         """
         columns = material.score_columns
         distance = self.distance(material) if related else None
-        studies = []
-        for number, column in enumerate(columns):
-
-            def step(done: int, total: int, before: int = number) -> None:
-                tick(1000 * before + 1000 * done // max(total, 1), 1000 * len(columns))
-
-            studies.append(self._study_score(column, material, distance, step))
+        studies = [
+            self._study_score(column, material, distance, divide_tick(tick, number, len(columns)))
+            for number, column in enumerate(columns)
+        ]
         tick(1, 1)
         return tuple(
             CorpusStudy.from_labels(

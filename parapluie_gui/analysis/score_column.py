@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 
@@ -35,6 +36,19 @@ EXPRESSION = "expression"
 
 #: A column "corpus" with more values than this does not name corpora.
 _MOST_CORPORA = 50
+
+
+def divide_tick(tick: Tick, step: int, steps: int) -> Tick:
+    """Return the tick of one of several steps, which counts thousandths of the step."""
+    return lambda done, total: tick(1000 * step + 1000 * done // max(total, 1), 1000 * steps)
+
+
+def step_ticks(tick: Tick | None, steps: int) -> Iterator[Tick | None]:
+    """Yield the tick of one step after another, each after reporting that its step begins; None without a tick."""
+    for step in count():
+        if tick is not None:
+            tick(1000 * step, 1000 * steps)
+        yield None if tick is None else divide_tick(tick, step, steps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, step_ticks
 from parapluie_gui.analysis.statistics.calibration import Calibration, calibration, probability
 from parapluie_gui.analysis.statistics.correlation import DRAWS, Correlation, correlation
 from parapluie_gui.analysis.statistics.curves import (
@@ -139,9 +139,7 @@ class _ScoreEvaluator:
         self._edges = histogram_edges(material.score_column.values)
         self._draws = draws
         self._seed = seed
-        self._tick = tick
-        self._steps = 2 * len(material.parts)
-        self._step = 0
+        self._ticks = step_ticks(tick, 2 * len(material.parts))
 
     def score(self, where: Mask) -> ScoreStudy:
         """Evaluate the score on one corpus."""
@@ -161,11 +159,11 @@ class _ScoreEvaluator:
         if score_column.holds_verdicts and decisions.natural is not None:
             decisions = replace(decisions, best=decisions.natural, best_f1=decisions.natural)
         draws, seed = self._draws, self._seed
-        step = self._next()
+        step = next(self._ticks)
         independence_result = human_result = None
         if distance is not None:
             independence_result = independence(values, distance, labels, draws=draws, seed=seed, tick=step)
-        step = self._next()
+        step = next(self._ticks)
         if human is not None and not np.isnan(human).all():
             human_result = correlation(values, human, draws=draws, seed=seed, tick=step)
         return ScoreStudy(
@@ -180,12 +178,3 @@ class _ScoreEvaluator:
             independence=independence_result,
             human=human_result,
         )
-
-    def _next(self) -> Tick | None:
-        """Return the tick of the next step, which counts thousandths of the step."""
-        if self._tick is None:
-            return None
-        tick, before, total = self._tick, 1000 * self._step, 1000 * self._steps
-        self._step += 1
-        tick(before, total)
-        return lambda done, all: tick(before + 1000 * done // all, total)

@@ -27,7 +27,7 @@ from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, co
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, divide_tick
 from parapluie_gui.analysis.statistics.comparison import ScoreComparison, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import kendall
 from parapluie_gui.analysis.statistics.significance import holm
@@ -109,11 +109,7 @@ class ComparisonAnalysis(Analysis[ComparisonsOptions, ComparisonsResult]):
         steps = len(material.parts) * len(pairs)
         for corpus, where in material.parts.items():
             for first, second in pairs:
-                before = len(matches)
-
-                def step(done: int, total: int, before: int = before) -> None:
-                    tick(1000 * before + 1000 * done // max(total, 1), 1000 * steps)
-
+                step = divide_tick(tick, len(matches), steps)
                 matches.append(_compare_pair(material, corpus, where, first, second, step))
         return ComparisonsResult(
             tuple(matches),

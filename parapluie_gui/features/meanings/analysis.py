@@ -17,7 +17,7 @@ from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.options import part
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, divide_tick
 from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate, ranks
 from parapluie_gui.analysis.table import Cell, Table
@@ -197,10 +197,7 @@ class TwoMeanings(Analysis[TwoMeaningsOptions, FamiliesResult]):
         families = MeaningFamilies.from_pairs(material, material.parts[options.part])
         scores = {}
         for done, column in enumerate(material.score_columns):
-
-            def step(part: int, total: int, before: int = done) -> None:
-                tick(1000 * before + 1000 * part // max(total, 1), 1000 * len(material.score_columns))
-
+            step = divide_tick(tick, done, len(material.score_columns))
             step(0, 1)
             values = families.scores(column)
             scores[column.name] = evaluate_families(families, values, material.draws, material.seed, step)

@@ -9,7 +9,7 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick, step_ticks
 from parapluie_gui.analysis.statistics.correlation import (
     Correlation,
     Estimate,
@@ -228,9 +228,9 @@ class _SystemEvaluator:
         rated = ~np.isnan(self._human)
         self._compared = rated if rated.any() else self._where
         self._layout = layout
-        self._draws, self._seed, self._tick = draws, seed, tick
+        self._draws, self._seed = draws, seed
         count = len(score_columns)
-        self._steps, self._step = 1 + count + 3 * (count * (count - 1) // 2), 0
+        self._ticks = step_ticks(tick, 1 + count + 3 * (count * (count - 1) // 2))
         self._pairs: SourcePairs = pair_within_sources(sources, self._human)
         self._table = layout.table(self._human)
         self._signs = permutation_signs(layout.items) if len(layout.systems) > 1 else np.empty((0, 0))
@@ -240,7 +240,7 @@ class _SystemEvaluator:
 
     def means(self) -> tuple[SystemMean, ...]:
         """Return each system's means, the best by human scores first, or by name if there are no human scores."""
-        step, layout = self._next(), self._layout
+        step, layout = next(self._ticks), self._layout
         tables = {"": self._table}
         for column in self._columns:
             tables[column.name] = layout.table(np.where(self._compared, column.values, nan))
@@ -282,7 +282,7 @@ class _SystemEvaluator:
         return tuple(self._score(at) for at in range(len(self._columns)))
 
     def _score(self, at: int) -> SystemScore:
-        step, values = self._next(), self._better[at]
+        step, values = next(self._ticks), self._better[at]
         column = self._columns[at]
         table = self._layout.table(np.where(np.isnan(self._human), nan, values))
         human, metric = _means(np.where(np.isnan(table), nan, self._table)), _means(table)
@@ -339,19 +339,11 @@ class _SystemEvaluator:
             soft = self._perm(
                 lambda values: soft_pairwise_accuracy(by_people, system_p_values(values, self._signs)), *tables
             )
-        within = pairwise_permutation_test(self._pairs, first, second, draws=draws, seed=seed, tick=self._next())
+        within = pairwise_permutation_test(self._pairs, first, second, draws=draws, seed=seed, tick=next(self._ticks))
         return SystemTest(self._columns[one].name, self._columns[two].name, *sentences, *soft, *within)
 
     def _perm(self, statistic: Callable[[Floats], float], first: Floats, second: Floats) -> tuple[float, float]:
-        return perm_both(statistic, first, second, draws=self._draws, seed=self._seed, tick=self._next())
-
-    def _next(self) -> Tick | None:
-        if self._tick is None:
-            return None
-        tick, before, total = self._tick, 1000 * self._step, 1000 * self._steps
-        self._step += 1
-        tick(before, total)
-        return lambda done, all: tick(before + 1000 * done // max(all, 1), total)
+        return perm_both(statistic, first, second, draws=self._draws, seed=self._seed, tick=next(self._ticks))
 
 
 def _add_ranks(scores: Sequence[SystemScore], tests: Sequence[SystemTest]) -> tuple[SystemScore, ...]:
