@@ -16,6 +16,15 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.feature import ModelSource, collect_parts
 
 
+def is_this_computer(address: str) -> bool:
+    """Return True if an address is on this computer."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a host name
+        return host == "localhost"
+
+
 @dataclass(frozen=True)
 class RemoteModel:
     """A causal model without files, which another program runs on this or another computer.
@@ -43,11 +52,7 @@ class RemoteModel:
     @property
     def is_here(self) -> bool:
         """Whether the host is this computer."""
-        host = urlsplit(f"//{self.host}").hostname or ""
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:  # a host name
-            return host == "localhost"
+        return is_this_computer(f"//{self.host}")
 
 
 class RemoteModelSource(ABC):

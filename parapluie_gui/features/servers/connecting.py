@@ -37,7 +37,6 @@ from parapluie_gui.features.servers.record import (
     VLLM,
     ServerRecord,
     find_server,
-    is_this_computer,
     load_servers,
     normalise_address,
     parse_host,
@@ -46,6 +45,7 @@ from parapluie_gui.features.servers.record import (
     store_server,
 )
 from parapluie_gui.features.servers.secret import PLACEHOLDER
+from parapluie_gui.models.sources import is_this_computer
 from parapluie_gui.pluie.judge import TemplateScorer
 
 #: Length of a text that exceeds the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).

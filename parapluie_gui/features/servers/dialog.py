@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.nearby import NearbyServer, list_nearby_servers
-from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
+from parapluie_gui.features.servers.record import normalise_address, parse_host
+from parapluie_gui.models.sources import is_this_computer
 from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
 from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox

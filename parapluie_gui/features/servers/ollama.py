@@ -17,7 +17,7 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.features.servers.connection import ServerConnection, dig, dig_list
 from parapluie_gui.features.servers.conversation import TOP_TOKENS, ConversationServer, FirstToken, Messages
 from parapluie_gui.features.servers.engine import NextToken, TokenEngine, UnsendablePrompt
-from parapluie_gui.features.servers.record import is_this_computer
+from parapluie_gui.models.sources import is_this_computer
 from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
 from parapluie_gui.pluie.evidence import SHOWN

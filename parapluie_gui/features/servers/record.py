@@ -6,7 +6,6 @@ off; keys are stored only in the system's keyring.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import math
 import os
@@ -109,15 +108,6 @@ def normalise_address(address: str) -> str:
 def parse_host(address: str) -> str:
     """Return the host of an address, with its port."""
     return urlsplit(address).netloc
-
-
-def is_this_computer(address: str) -> bool:
-    """Return True if an address is on this computer."""
-    host = urlsplit(address).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a host name
-        return host == "localhost"
 
 
 def records_file() -> Path:

@@ -19,6 +19,7 @@ from parapluie_gui.features.servers import record as servers
 from parapluie_gui.features.servers.bounds import log, score_from_ranges
 from parapluie_gui.features.servers.connecting import connect
 from parapluie_gui.features.servers.connection import ServerConnection
+from parapluie_gui.models import sources
 from parapluie_gui.models.catalogue import find_kind, find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
@@ -382,7 +383,7 @@ def test_addresses_are_normalised():
     assert servers.normalise_address("api.example.org/v1") == "https://api.example.org"
     with pytest.raises(ModelError, match="You are not connected to the server localhost:9 yet"):
         find_model("localhost:9")
-    assert servers.is_this_computer("http://127.0.0.1:8") and not servers.is_this_computer("https://127.example.org")
+    assert sources.is_this_computer("http://127.0.0.1:8") and not sources.is_this_computer("https://127.example.org")
     for wrong in ("http://", "http://a:b", "http://me:secret@host"):
         with pytest.raises(ModelError) as error:
             servers.normalise_address(wrong)
