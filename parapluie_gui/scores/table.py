@@ -147,14 +147,12 @@ class ScoreTable:
 
     def _scores_of_template(self, maker: ScoreMaker) -> list[tuple[ColumnIdentity, ScoreMaker]]:
         """Return the scores of all known judges under the maker's template, with their makers."""
-        makers = [
-            (identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.is_from_judge
-        ]
-        return [
-            (identity, other)
-            for identity, other in makers
-            if other and other.judge and other.template == maker.template
-        ]
+        return [(identity, other) for identity, other in self._scores_of_judges() if other.template == maker.template]
+
+    def _scores_of_judges(self) -> list[tuple[ColumnIdentity, ScoreMaker]]:
+        """Return the scores of all known judges with their makers."""
+        scores = ((identity, identity.maker) for identity in map(self.identity, self.signatures))
+        return [(score, maker) for score, maker in scores if score.is_from_judge and maker and maker.judge]
 
     def columns_for(self, name: str) -> list[str]:
         """Return the columns that a name can mean: the column of this name, or else those of its judges."""
@@ -164,10 +162,7 @@ class ScoreTable:
 
     def judge_words(self) -> dict[str, str]:
         """Return the judges' words in column names, by `ScoreMaker.key`; {} if no name has one."""
-        makers = [
-            (identity, identity.maker) for identity in map(self.identity, self.signatures) if identity.is_from_judge
-        ]
-        words = {maker.key: identity.word for identity, maker in makers if maker is not None and maker.judge}
+        words = {maker.key: identity.word for identity, maker in self._scores_of_judges()}
         return words if any(words.values()) else {}
 
     def full_names(self) -> dict[str, str]:

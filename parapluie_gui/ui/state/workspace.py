@@ -385,18 +385,18 @@ class CorpusWorkspace(QObject):
 
     def _emit_scores(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()
+        self._announce(changed)
+
+    def _take_kinds(self) -> None:
+        if self.judged_corpus is not None:
+            self._announce(frozenset({kinds_column(self.columns)}))
+
+    def _announce(self, changed: frozenset[str]) -> None:
+        """Update what depends on changed columns of scores, then emit `scores_changed`."""
         self._note(changed)
         self.derived.take(changed)
         self.selection.refresh()
         self.scores_changed.emit(changed)
-
-    def _take_kinds(self) -> None:
-        if self.judged_corpus is not None:
-            changed = frozenset({kinds_column(self.columns)})
-            self._note(changed)
-            self.derived.take(changed)
-            self.selection.refresh()
-            self.scores_changed.emit(changed)
 
     def _note(self, columns: Iterable[str]) -> None:
         self._versions.update(columns)
