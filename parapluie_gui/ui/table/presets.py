@@ -67,10 +67,15 @@ def _score(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return _nothing(workspace, notes)
 
 
-def _labels(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.has_labels:
-        return tr("This corpus has no labels.")
-    return _score(workspace, notes)
+def _labels_and(
+    other: Callable[[CorpusWorkspace, CorpusAnnotations | None], str],
+) -> Callable[[CorpusWorkspace, CorpusAnnotations | None], str]:
+    def lacks(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
+        if workspace.corpus is not None and not workspace.corpus.has_labels:
+            return tr("This corpus has no labels.")
+        return other(workspace, notes)
+
+    return lacks
 
 
 def _distance(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
@@ -87,20 +92,8 @@ def _directions(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> 
     return "" if workspace.table.gaps else tr("Tick “Also with the sentences swapped” in Setup and press Run (F5).")
 
 
-def _together(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.has_labels:
-        return tr("This corpus has no labels.")
-    return _templates(workspace, notes)
-
-
 def _two_judges(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
     return "" if len(_scores_by_judge(workspace)) > 1 else tr("Scores of two judges are needed.")
-
-
-def _two_judges_labelled(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
-    if workspace.corpus is not None and not workspace.corpus.has_labels:
-        return tr("This corpus has no labels.")
-    return _two_judges(workspace, notes)
 
 
 def _evidence(workspace: CorpusWorkspace, notes: CorpusAnnotations | None) -> str:
@@ -196,19 +189,19 @@ PRESETS: tuple[FilterPreset, ...] = (
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "False positives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled not a paraphrase, but judged one at the threshold"),
-        _labels,
+        _labels_and(_score),
         _outcome("FP"),
     ),
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "False negatives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled a paraphrase, but judged not a paraphrase at the threshold"),
-        _labels,
+        _labels_and(_score),
         _outcome("FN"),
     ),
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Wrong"),
         QT_TRANSLATE_NOOP("Presets", "Score and label disagree at the threshold, in either direction"),
-        _labels,
+        _labels_and(_score),
         _outcome("FP", "FN"),
     ),
     FilterPreset(
@@ -237,7 +230,7 @@ PRESETS: tuple[FilterPreset, ...] = (
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Wrong under every template"),
         QT_TRANSLATE_NOOP("Presets", "Every template of a judge gives a score on the wrong side of 0"),
-        _together,
+        _labels_and(_templates),
         _wrong_under_all_templates,
     ),
     FilterPreset(
@@ -245,7 +238,7 @@ PRESETS: tuple[FilterPreset, ...] = (
         QT_TRANSLATE_NOOP(
             "Presets", "One template of a judge gives a score on the wrong side of 0, and another on the right side"
         ),
-        _together,
+        _labels_and(_templates),
         _right_under_one_template,
     ),
     FilterPreset(
@@ -261,7 +254,7 @@ PRESETS: tuple[FilterPreset, ...] = (
         QT_TRANSLATE_NOOP(
             "Presets", "Every judge's score is on the wrong side of 0, with the template that most judges share"
         ),
-        _two_judges_labelled,
+        _labels_and(_two_judges),
         _wrong_by_all_judges,
     ),
     FilterPreset(
