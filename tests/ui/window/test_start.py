@@ -24,8 +24,9 @@ from parapluie_gui.ui.window.window_state import WindowState
 
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
 
-#: JSON values of every type, under every name that the window and a session use.
-ODD = [None, True, -1, 2**70, 0.5, math.nan, -math.inf, "", "word", "\udcff", "\0", [], [[]], [3, "a"], {}, {"a": []}]
+#: JSON values that are read differently, under every name that the window and a session use; `test_stored_values` has
+#: more numbers and the empty values.
+ODD = [None, True, 2**70, 0.5, math.nan, "word", "\udcff", "\0", [], [[], 3, "a"], {"a": []}]
 
 
 @pytest.fixture
@@ -100,12 +101,13 @@ def test_values_left_out_of_a_session_are_named_once_and_the_rest_is_used(start)
     assert "bench 1" not in text and "bench 3" not in text
 
 
-@pytest.mark.parametrize("value", [True, math.nan, "\udcff", [[]], {}, {"a": []}], ids=lambda value: repr(value)[:20])
-def test_every_part_of_the_settings_may_have_any_content(start, value):
-    keep_settings(setup=value, table=value, filter=value, arrangement=value)
-    window = start()
-    said = "setup" in window.banner.text and "window.json.damaged-1" in window.banner.text
-    assert said or isinstance(value, dict)
+@pytest.mark.parametrize("values", [(True, math.nan, "\udcff", [[]]), [{"a": []}] * 4], ids=["no objects", "objects"])
+def test_every_part_of_the_settings_may_have_any_content(start, values):
+    parts = ("setup", "table", "filter", "arrangement")
+    keep_settings(**dict(zip(parts, values, strict=True)))
+    text = start().banner.text
+    assert "window.json.damaged-1" in text
+    assert isinstance(values[0], dict) or all(part in text for part in parts), text
 
 
 def test_damaged_settings_and_a_damaged_template_do_not_prevent_the_start(start):
