@@ -101,6 +101,10 @@ class UndecidedError(CorpusError):
     """A file that can be read in two ways that are nearly as likely, of which the user has to choose one."""
 
 
+class UndecidedLabelError(UndecidedError):
+    """A file whose labels can be read in two ways, of which the user has to choose one."""
+
+
 class NoPairsError(CorpusError):
     """A file without any row that holds a pair of sentences."""
 

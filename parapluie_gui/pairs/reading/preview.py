@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from parapluie_gui.errors import UndecidedLabelError
 from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.reading.dispatch import RecognisedTable
@@ -29,6 +30,7 @@ class FilePreview(FileOrigin):
         certain: Whether the mapping needs no confirmation.
         question: The question to the user, if two ways of reading are nearly as likely, or what the file is instead of
             pairs; or "".
+        asks_about_labels: Whether the question is what the values of the label mean.
         values: The different values of each column with few of them in the rows read.
         annotators: The columns that are recognised as annotators'.
         repeats: Whether a pair is in several of the rows read, which may then be judgements.
@@ -44,6 +46,7 @@ class FilePreview(FileOrigin):
     values: Mapping[str, tuple[str, ...]]
     annotators: tuple[str, ...] = ()
     repeats: bool = False
+    asks_about_labels: bool = False
 
 
 def make_preview(reading: RecognisedTable) -> FilePreview:
@@ -64,6 +67,7 @@ def make_preview(reading: RecognisedTable) -> FilePreview:
         values=values,
         annotators=tuple(table.annotators or annotators_of({name: to_column(table.column(name)) for name in values})),
         repeats=len(sentences) == 2 and len(set(zip(*sentences, strict=True))) < len(table),
+        asks_about_labels=isinstance(reading.question, UndecidedLabelError),
     )
 
 

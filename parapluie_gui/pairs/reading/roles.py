@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.errors import CorpusError, UndecidedError, join_words
+from parapluie_gui.errors import CorpusError, UndecidedError, UndecidedLabelError, join_words
 from parapluie_gui.pairs.column import MISSING
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.reading.content import ColumnContent, are_related, sample_column, sample_contents
@@ -261,7 +261,7 @@ def _ask_about_labels(
         what = (
             f'column "{label}" contains −1 ({count:,} times) besides 0 and 1, so −1 may be a class or a missing label'
         )
-        return UndecidedError(
+        return UndecidedLabelError(
             what,
             "choose --positive 1 if only 1 means a paraphrase, or --missing -1 if pairs with −1 have no label",
             path,
@@ -269,13 +269,13 @@ def _ask_about_labels(
     if source is not None and normalise_name(source.rpartition(".")[2]) in _INFERENCE and numbers <= {0.0, 1.0, 2.0}:
         what = f'column "{label}" contains {listed} next to a premise, so 0 may mean entailment or “not a paraphrase”'
         todo = "choose --positive 0 if 0 means a paraphrase, --positive 1 if 1 does, or --label none"
-        return UndecidedError(what, todo, path)
+        return UndecidedLabelError(what, todo, path)
     if not numbers <= {-100.0, -1.0, 0.0, 1.0}:
         what = f'column "{label}" contains {listed}, which may be classes or scores'
         todo = (
             f"choose --positive {values[-1]:g} if that means a paraphrase, or --human {quote_value(label)} --label none"
         )
-        return UndecidedError(what, todo, path)
+        return UndecidedLabelError(what, todo, path)
     return None
 
 

@@ -172,9 +172,13 @@ class MapperDialog(QDialog):
         self._role_group.setEnabled(readable)
         if preview is not None and readable:
             self.file.offer(preview)
-            asked = bool(preview.question)
             self.roles.offer(
-                preview.columns, preview.mapping, preview.values, preview.annotators, asked=asked, planned=self._planned
+                preview.columns,
+                preview.mapping,
+                preview.values,
+                preview.annotators,
+                asked=preview.asks_about_labels,
+                planned=self._planned,
             )
             known = preview.layout or ""
             what = (

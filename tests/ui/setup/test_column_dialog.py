@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -289,6 +290,19 @@ def test_a_question_about_labels_is_answered_by_ticks(tmp_path, qtbot):
     assert not ok(dialog).isEnabled(), "0 may mean entailment"
     dialog.roles.positive.box("0").click()
     assert read(path, **dialog.options()).label.tolist() == [0, 1, 0] * 3
+
+
+def test_a_question_about_sentences_asks_for_no_ticks(tmp_path, qtbot):
+    path = tmp_path / "x.json"
+    sentences = [(f"The lamp {row} stands on the desk.", f"A lamp {row} is on the table.") for row in range(6)]
+    records = [
+        {"source": two, "premise": one, "hypothesis": two, "label": row % 2} for row, (one, two) in enumerate(sentences)
+    ]
+    path.write_text(json.dumps(records), encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert any("two sentences may be in" in text.full_text for text in dialog.findChildren(WrappedText))
+    assert dialog.roles.mapping().label == "label" and ok(dialog).isEnabled()
+    assert read(path, **dialog.options()).label.tolist() == [0, 1] * 3
 
 
 def test_the_header_line_and_the_kind_of_rows_can_be_chosen(tmp_path, qtbot):
