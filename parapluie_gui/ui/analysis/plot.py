@@ -160,7 +160,8 @@ class PlotCard(FigureCard):
         """Write the title of the y axis, on two lines if it is longer than the axis."""
         font = scale_font(self.font(), _AXES)
         metrics = QFontMetricsF(font)
-        room = self.canvas.height() - metrics.height() * 3.5
+        # Less the legend, the numbers of the x axis and its title.
+        room = self.canvas.height() - metrics.height() * (4.6 if self.drawing.x else 3.5)
         lines = wrap_title(self.drawing.y, room, QFontMetricsF(scale_font(font, TITLE)))
         if self.drawing.y:
             title_axis(self._plot, "left", "\n".join(lines), font)

@@ -62,10 +62,10 @@ def wrap_title(text: str, room: float, metrics: QFontMetricsF) -> list[str]:
     """Return a text as one line, or as two, broken at the space nearest its middle.
 
     A line that is still too long is elided in the middle, since names of judges often differ at their end. No line
-    starts with –.
+    starts with – or ·.
     """
     lines = [text]
-    spaces = [place for place in range(len(text)) if text[place] == " " and not text.startswith("–", place + 1)]
+    spaces = [place for place in range(len(text)) if text[place] == " " and not text.startswith(("–", "·"), place + 1)]
     if spaces and metrics.horizontalAdvance(text) > room:
         at = min(spaces, key=lambda place: abs(place - len(text) / 2))
         lines = [text[:at], text[at + 1 :]]

@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinBox, QCheckBox, QComboBox, QFileDialog
 from waiting import at_rest
 
-from parapluie_gui.analysis.figure import Chart
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.material import StudyCache
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -493,15 +493,19 @@ def test_axis_labels_do_not_overlap_and_the_last_is_present(tab, qtbot, ranges):
     assert all(card.canvas.rect().contains(rect) for rect, _ in words)
 
 
-def test_a_long_name_on_the_y_axis_is_shown_in_full(qtbot):
-    title = "FS-DIRECT · Mistral 7B (only 1,200 of 6,420 pairs)"
+@pytest.mark.parametrize("title", ["FS-DIRECT · Mistral 7B (only 1,200 of 6,420 pairs)", "DIRECT · Qwen-1.5B · Q4_K_M"])
+def test_a_long_name_on_the_y_axis_is_shown_in_full_beside_the_axis(qtbot, title):
     card = PlotCard("by length")
     qtbot.addWidget(card)
     card.resize(500, 280)
-    card.show_chart(Chart("chart", "by length", (), "characters", title))
+    median = CurveLine("median", np.arange(3.0), np.arange(3.0))
+    card.show_chart(Chart("chart", "by length", (median,), "characters", title))
     card.show()
     card.finish_drawing()
     label = card._plot.getAxis("left").label
-    assert label.toPlainText().split() == title.split()
+    assert label.toPlainText().split() == title.split() and "\n·" not in label.toPlainText()
+    beside = card._plot.getViewBox().sceneBoundingRect()
+    drawn = label.mapRectToScene(label.boundingRect())
+    assert drawn.top() >= beside.top() - 6 and drawn.bottom() <= beside.bottom() + 6, "not on the legend"
     there = card.canvas.mapFromScene(label.mapRectToScene(label.boundingRect())).boundingRect()
     assert there.top() >= 0 and there.bottom() <= card.canvas.height() and there.left() >= -4
