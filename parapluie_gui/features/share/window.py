@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from parapluie_gui.analysis.material import AnalysisMaterial
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
 from parapluie_gui.features.share.page import LINK, PageContents, link_to, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkError, session_talk
@@ -73,10 +73,7 @@ class SharingWindow(WindowController):
         note = self._tab.set_words() if choice.licence else ""  # a selection's name may contain words of a sentence
         talk = self._talk() if choice.talk else None
 
-        def work(tell: Callable[[int], None]) -> Path:
-            def tick(done: int, total: int) -> None:
-                tell(1000 * done // max(total, 1))
-
+        def work(tick: Tick) -> Path:
             done = compute_report(inputs, tick, date="", note="").done if choice.analyses else ()
             edits = partial(known_edits, score_cache())
             page = PageContents(

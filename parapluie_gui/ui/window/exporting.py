@@ -14,6 +14,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.analysis.columns import add_derived_columns, with_kinds
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
@@ -215,10 +216,7 @@ class ReportController(WindowController):
         note = self._tab.set_words()
         date = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
-        def work(tell: Callable[[int], None]) -> Path:
-            def tick(done: int, total: int) -> None:
-                tell(1000 * done // max(total, 1))
-
+        def work(tick: Tick) -> Path:
             report = compute_report(inputs, tick, date=date, note=note, pair_columns=pair_columns(score_cache()))
             return write_report(path, replace(report, links=self._reports.links_of(inputs, path)))
 
@@ -242,7 +240,7 @@ class ReportController(WindowController):
             self._tab.page_options(),
             self._tab.set_words(),
         )
-        self._reports.begin(lambda tell: script(), self._copy_text, self.tr("Writing the script …"))
+        self._reports.begin(lambda tick: script(), self._copy_text, self.tr("Writing the script …"))
 
     def _show_written(self, path: Path) -> None:
         self.message.emit(self.tr("Report written to {0}.").format(path))

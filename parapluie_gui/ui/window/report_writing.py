@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.analysis.material import AnalysisMaterial
+from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.tab import AnalysisTab
 from parapluie_gui.ui.state.task import BackgroundTask, Result, stop_tasks
@@ -51,20 +52,20 @@ class ReportWriting(QObject):
         """Return the links of a report, (text, address)."""
         return [link for links in self.links for link in links(material, report)]
 
-    def begin(
-        self, work: Callable[[Callable[[int], None]], Result], take: Callable[[Result], object], words: str
-    ) -> None:
+    def begin(self, work: Callable[[Tick], Result], take: Callable[[Result], object], words: str) -> None:
         """Write a document in a thread, unless one is being written.
 
         Args:
-            work: Writes the document; called with a function that reports progress in thousandths.
+            work: Writes the document; called with a function that reports progress.
             take: Called with the result of `work`.
             words: The step shown while writing.
         """
         if self._task is not None:
             self.failed.emit(self.tr("The last report is still being written. Wait for it or cancel it."))
             return
-        task = self._task = BackgroundTask(work, self)
+        task = self._task = BackgroundTask(
+            lambda tell: work(lambda done, total: tell(1000 * done // max(total, 1))), self
+        )
         self.working.emit(words)
         task.begin(take, self._show_error, self._end_task)
 
