@@ -200,7 +200,7 @@ class JudgingPage(QWidget):
         answers = QWidget()
         flow = FlowLayout(answers, gap=8)
         if question.lowest:
-            flow.addWidget(self._end(question.lowest))
+            flow.addWidget(plain(question.lowest, muted=True))
         buttons = {}
         for at, answer in enumerate(question.answers):
             text = answer.title if question.numeric else f"{at + 1}  {answer.title}"
@@ -214,15 +214,10 @@ class JudgingPage(QWidget):
             buttons[answer.id] = choice
             flow.addWidget(choice)
         if question.highest:
-            flow.addWidget(self._end(question.highest))
+            flow.addWidget(plain(question.highest, muted=True))
         vbox(label, answers, within=holder, margins=NO_MARGINS, spacing=6)
         self._rows.append((label, buttons))
         return holder
-
-    def _end(self, words: str) -> QLabel:
-        label = QLabel(words)
-        label.setProperty("muted", True)
-        return label
 
     # Answering
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QPushButton, QWidget
 
 from parapluie_gui.features.sampling.draw import half_width, pairs_for
-from parapluie_gui.ui.widgets.arrange import name_control
+from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import dialog_buttons, form, make_spin_box, number, plain
 
 _MOST_SEEDS = 2**31 - 1
@@ -52,20 +52,19 @@ class SamplingDialog(QDialog):
         self.seed = make_spin_box(self.tr("Seed"), (0, _MOST_SEEDS), 0)
         note = self.tr("Precision: half the width of the 95 % interval for a share near one half, such as an accuracy.")
         self.button = QPushButton(self.tr("Select"))
-        layout = QVBoxLayout(self)
-        layout.addWidget(plain(self.tr("From {0} selected pairs").format(f"{pairs:,}")))
-        layout.addLayout(
-            form(
-                (
-                    (self.tr("&Pairs"), self.count),
-                    (self.tr("Pre&cision"), self.width_box),
-                    (self.tr("Same number of &each"), self.by),
-                    (self.tr("See&d"), self.seed),
-                )
-            )
+        rows = (
+            (self.tr("&Pairs"), self.count),
+            (self.tr("Pre&cision"), self.width_box),
+            (self.tr("Same number of &each"), self.by),
+            (self.tr("See&d"), self.seed),
         )
-        layout.addWidget(plain(note, muted=True, wraps=True))
-        layout.addWidget(dialog_buttons(self, ok=self.button))
+        vbox(
+            plain(self.tr("From {0} selected pairs").format(f"{pairs:,}")),
+            form(rows),
+            plain(note, muted=True, wraps=True),
+            dialog_buttons(self, ok=self.button),
+            within=self,
+        )
         self.count.valueChanged.connect(self._show_width)
         self.width_box.editingFinished.connect(self._show_count)
         self.by.currentIndexChanged.connect(self._show_width)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QRadioButton, QWidget
 
+from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line, plain, tick
 
 
@@ -57,11 +58,9 @@ class ShareDialog(QDialog):
         self.people.setVisible(people)
         self.talk.setVisible(bool(talk))
         button = QPushButton(self.tr("Choose a file…"))
-        layout = QVBoxLayout(self)
         warning = self.tr("Anybody can read the page. Many corpora may be used but not redistributed.")
         rows = (plain(about), plain(warning, wraps=True), self.included, self.licence, self.left_out)
-        for widget in (*rows, self.people, self.analyses, self.talk, dialog_buttons(self, ok=button)):
-            layout.addWidget(widget)
+        vbox(*rows, self.people, self.analyses, self.talk, dialog_buttons(self, ok=button), within=self)
         self.button = button
         for radio in (self.included, self.left_out):
             radio.toggled.connect(self._enable_controls)

@@ -31,6 +31,7 @@ from parapluie_gui.report.svg import figure_height, figure_svg
 from parapluie_gui.ui.analysis.figure_words import describe_cell, describe_figure
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.arrow_keys import ARROW_STEPS, CHOOSING_KEYS
+from parapluie_gui.ui.widgets.controls import bold
 from parapluie_gui.ui.widgets.figure_dialog import LEGEND, SIGNATURES, FigureDialog
 from parapluie_gui.ui.widgets.svg_file import write_caption, write_figure
 from parapluie_gui.ui.widgets.text import announce
@@ -64,10 +65,7 @@ class FigureCard(QWidget):
         self.signatures: tuple[str, ...] = ()
         self.figure = figure
         self.value: Figure = Chart("", "", ())
-        self._title = WrappedText(self)
-        font = self._title.font()
-        font.setBold(True)
-        self._title.setFont(font)
+        self._title = bold(WrappedText(self))
         self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy, "copy")
         self.save_button = title_button(
             self.tr("Save…"), self.tr("Save the figure as SVG, PDF or PNG in any size"), self.ask, "image"

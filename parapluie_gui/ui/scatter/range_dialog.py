@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from parapluie_gui.arrays import Mask
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.cloud import PointCloud, Range
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons, form, number, plain
 from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 
@@ -47,14 +47,11 @@ class RangeDialog(QDialog):
         self.across, self.up = (self._ends(title, ends) for title, ends in zip(titles, view, strict=True))
         self.count = plain()
         self.button = QPushButton(self.tr("Select"))
-        layout = QVBoxLayout(self)
         rows = []
         for title, (low, high) in ((titles[1], self.up), (titles[0], self.across)):
             line = widget_of(hbox((low, 1), plain(self.tr("to")), (high, 1), margins=NO_MARGINS))
             rows.append((title, line))
-        layout.addLayout(form(rows))
-        layout.addWidget(self.count)
-        layout.addWidget(dialog_buttons(self, ok=self.button))
+        vbox(form(rows), self.count, dialog_buttons(self, ok=self.button), within=self)
         for box in (*self.across, *self.up):
             box.valueChanged.connect(self._show_count)
         self.accepted.connect(lambda: self.chosen.emit(self.inside()))

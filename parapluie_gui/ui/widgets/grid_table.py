@@ -20,6 +20,7 @@ from parapluie_gui.analysis.table import DIGITS, Table, cell_text, formula_warni
 from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, title_button, vbox
+from parapluie_gui.ui.widgets.controls import bold
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import rich_text, tab_through
 from parapluie_gui.ui.widgets.theme import current_theme
@@ -147,11 +148,8 @@ class GridTable(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.signatures: tuple[str, ...] = ()
-        self._title = WrappedText(self)
+        self._title = bold(WrappedText(self))
         self._note = WrappedText(self, muted=True)
-        font = self._title.font()
-        font.setBold(True)
-        self._title.setFont(font)
         self.view = name_control(_GridView(self), self.tr("Table"), "")
         self.model = GridModel(self)
         self.view.setModel(self.model)
