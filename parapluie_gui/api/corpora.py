@@ -207,7 +207,7 @@ def report_skipped(corpus: Corpus, notice: Notice) -> None:
     for remark in corpus.plan.remarks if corpus.plan is not None else ():
         notice(f"{corpus.name}: {remark if notice is not warn else options_to_arguments(remark)}.")
     if corpus.guessed:
-        notice(f"{corpus.name}: read as {corpus.guessed}.")
+        notice(f"{corpus.name}: detected {corpus.guessed}.")
     if corpus.skipped:
         first, rows = corpus.skipped[0], count(len(corpus.skipped), "row was", "rows were")
         notice(f"{corpus.name}: {rows} skipped (line {first.line}: {first.reason}).")

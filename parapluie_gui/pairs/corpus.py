@@ -74,7 +74,7 @@ class Corpus:
         mixed: Columns that are text only because of a few cells, determined when the file was read.
         path: The file it was read from, if any.
         layout: Name of the recognised layout ("MRPC", "custom", ...).
-        guessed: Guesses about the file, for the user ("Windows-1252, with a header row"), or "".
+        guessed: Guesses about the file, for the user ("Windows-1252, a header row"), or "".
         annotators: The extra columns that each hold one person's answers, with the lowest grade that means a
             paraphrase; NaN if the answers are labels themselves. See `pairs.annotators`.
         plan: How the file was read, if it was just read from one.

@@ -30,10 +30,10 @@ class PairIds:
         """Yield short descriptions of the ids that are not as in the file."""
         if self.invented:
             rows = "1 row" if self.invented == 1 else f"{self.invented:,} rows"
-            yield f"with {rows} without an id" + (f" (called “{self.example}”)" if not self.repeated else "")
+            yield f"{rows} without an id" + (f" (called “{self.example}”)" if not self.repeated else "")
         if self.repeated:
-            rows = "1 id" if self.repeated == 1 else f"{self.repeated:,} ids"
-            yield f"with {rows} repeated" + (f" (the first is called “{self.example}”)" if not self.invented else "")
+            rows = "1 repeated id" if self.repeated == 1 else f"{self.repeated:,} repeated ids"
+            yield rows + (f" (the first is called “{self.example}”)" if not self.invented else "")
 
 
 def complete_ids(ids: Sequence[str], rows: Iterable[int]) -> PairIds:

@@ -27,10 +27,8 @@ def test_missing_ids_are_generated_and_existing_ids_are_unchanged(ids, completed
 
 def test_missing_and_repeated_ids_are_described():
     assert list(complete_ids(["a", "b"], [1, 2]).describe()) == []
-    assert list(complete_ids(["", "b"], [5, 6]).describe()) == ["with 1 row without an id (called “row 5”)"]
-    assert list(complete_ids(["a", "a", "a"], [1, 2, 3]).describe()) == [
-        "with 2 ids repeated (the first is called “a#2”)"
-    ]
+    assert list(complete_ids(["", "b"], [5, 6]).describe()) == ["1 row without an id (called “row 5”)"]
+    assert list(complete_ids(["a", "a", "a"], [1, 2, 3]).describe()) == ["2 repeated ids (the first is called “a#2”)"]
 
 
 def test_integers_written_by_pandas_as_floats_are_integers_again():

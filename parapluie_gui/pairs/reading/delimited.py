@@ -100,14 +100,14 @@ def _parse(text: str, delimiter: str, origin: FileOrigin, limit: int | None, tic
         unclosed = error if isinstance(error, CorpusError) else None
     if '\\"' in text:
         with contextlib.suppress(csv.Error, CorpusError):
-            escaped = replace(origin, marks="with quotation marks escaped by backslashes")
+            escaped = replace(origin, marks="quotation marks escaped by backslashes")
             grid = _parse_with(text, delimiter, escaped, limit, tick, strict=True, doublequote=False, escapechar="\\")
             if is_steady(grid.rows):
                 return grid
     if unclosed is not None:
         raise unclosed
     if is_steady(rows := split_loose(split_lines(text), delimiter)):
-        loose = replace(origin, marks="with single quotation marks inside quoted cells")
+        loose = replace(origin, marks="single quotation marks inside quoted cells")
         return CellGrid(rows[:limit], range(1, len(rows[:limit]) + 1), loose)
     try:
         return _parse_with(text, delimiter, origin, limit, tick, strict=False)

@@ -41,7 +41,9 @@ def _share(text: str) -> str:
 
 #: The notations, the most certain first.
 _NOTATIONS = (
-    NumberNotation("minus signs", re.compile(r"(?!)"), str),  # the typographic sign, which each notation may have
+    NumberNotation(
+        "typographic minus signs", re.compile(r"(?!)"), str
+    ),  # the typographic sign, which each notation may have
     NumberNotation("percentages", re.compile(r"[+-]?\d+([.,]\d+)?\s*%"), _share),
     NumberNotation(
         "thousands separators",
@@ -105,7 +107,7 @@ def read_notations(table: RawTable, texts: Collection[str]) -> tuple[RawTable, t
     ]
     descriptions = dict.fromkeys(notation.description for notation in read.values())
     shown = tuple(
-        f"with {description} in " + ", ".join(f'"{name}"' for name in read if read[name].description == description)
+        f"{description} in " + ", ".join(f'"{name}"' for name in read if read[name].description == description)
         for description in descriptions
     )
     return replace(table, columns=columns), shown

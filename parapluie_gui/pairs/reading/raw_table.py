@@ -68,10 +68,10 @@ class FileOrigin:
 
     @property
     def guesses(self) -> tuple[str, ...]:
-        """Guesses about the file that may be wrong: "Windows-1252", "with a header row"."""
+        """Guesses about the file that may be wrong: "Windows-1252", "a header row"."""
         from_letters = self.encoding is not None and self.encoding_from == GUESSED
         encoding = (encoding_name(self.encoding),) if from_letters and self.encoding is not None else ()
-        header = ("with a header row",) if self.header_guessed else ()
+        header = ("a header row",) if self.header_guessed else ()
         return (*encoding, *header, *filter(None, (self.marks, self.reshaped)))
 
 

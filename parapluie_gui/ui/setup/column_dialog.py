@@ -188,7 +188,7 @@ class MapperDialog(QDialog):
             )
             if preview.question:
                 what = f"{preview.question[:1].upper()}{preview.question[1:]}. " + self.tr("Choose below.")
-            guessed = self.tr("Read as {}.").format(", ".join(preview.guesses)) if preview.guesses else ""
+            guessed = self.tr("Detected: {}.").format(", ".join(preview.guesses)) if preview.guesses else ""
             self._intro.say(self._reason or f"{what} {guessed}".strip())
         else:
             self._intro.say(self._reason or self.tr("The text encoding or the separator is unknown. Choose it:"))

@@ -136,7 +136,7 @@ class CorpusBox(QWidget):
         self._counts.say(self._count(corpus))
         self._sample.say(self._sample_words())
         known = "" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout)
-        guessed = self.tr("Read as {}").format(corpus.guessed) if corpus.guessed else ""
+        guessed = self.tr("Detected: {}").format(corpus.guessed) if corpus.guessed else ""
         plan = corpus.plan
         roles = "" if plan is None or plan.is_plain else str(plan)
         texts = map(options_to_controls, () if plan is None else plan.remarks)

@@ -148,7 +148,7 @@ def test_agreement_of_annotator_columns_is_computed(tmp_path, capsys):
     file.write_text("\n".join(["source,hypothesis,judgeA,judgeB,label,bleu,grade", *lines]), encoding="utf-8")
     assert run("agreement", file, "--score", "bleu=0.5", "--score", "grade=2.5", "--json", "--draws", 0) == 0
     out, err = capsys.readouterr()
-    assert "read as answers of 2 annotators (judgeA, judgeB)" in err and "Of 10 pairs with at least two answers" in err
+    assert "detected answers of 2 annotators (judgeA, judgeB)" in err and "Of 10 pairs with at least two answers" in err
     (analysis,) = json.loads(out)["analyses"]
     table = {tuple(row[:2]): row[2:] for row in analysis["tables"]["rater pairs"]["rows"]}
     wanted = cohen_kappa_score(np.array(ANNA) >= 2, np.array(BEN) >= 2)

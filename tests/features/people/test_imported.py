@@ -54,7 +54,7 @@ class Import:
 def test_an_answer_stays_with_its_pair_if_a_second_row_has_no_id(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     assert list(imported.corpus.id) == ["1", "row 2", "2"]
-    assert imported.corpus.guessed == "with 1 row without an id (called “row 2”)"
+    assert imported.corpus.guessed == "1 row without an id (called “row 2”)"
     imported.answers("id,annotator,answer\n2,Anna,no\n")
     assert [source for source, *_ in imported.judged()] == ["He runs."]
 

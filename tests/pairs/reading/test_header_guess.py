@@ -22,7 +22,7 @@ def test_any_names_above_numbers_or_few_values_are_a_header():
     rows = "".join(f"{row % 2}|A man walks in town {row}.|Somebody goes {row}.|{row % 2}|\n" for row in range(8))
     preview = open_text(head + rows).preview
     assert preview.columns == ("Group", "Left one", "Other one", "Same?", "Comment")
-    assert preview.guesses == ("with a header row",)
+    assert preview.guesses == ("a header row",)
     odd = open_text(
         "Unnamed: 0,Satz Eins (Original),la deuxième phrase,gleich? ja/nein\n"
         + "".join(

@@ -20,7 +20,7 @@ def test_marks_escaped_by_backslashes_are_read_as_pandas_wrote_them():
     text = frame().to_csv(index=False, quoting=1, doublequote=False, escapechar="\\")
     corpus = open_text(text).read()
     assert list(corpus.source) == SENTENCES and list(corpus.hypothesis) == SENTENCES[::-1]
-    assert corpus.guessed == "with quotation marks escaped by backslashes"
+    assert corpus.guessed == "quotation marks escaped by backslashes"
 
 
 def test_doubled_marks_need_no_notice():
@@ -33,7 +33,7 @@ def test_unescaped_marks_are_read_if_only_one_division_fits():
     corpus = open_text("\n".join(["id,source,hypothesis,label", *rows])).read()
     assert list(corpus.source) == ['He said "no" twice.', "Plain.", '"Both" and "one"']
     assert list(corpus.hypothesis) == ["A, b.", 'So "what"?', "x"]
-    assert corpus.guessed == "with single quotation marks inside quoted cells"
+    assert corpus.guessed == "single quotation marks inside quoted cells"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -225,8 +225,8 @@ def test_guesses_are_reported_and_can_be_undone(tmp_path, qtbot):
     rows = [f"Der Bär läuft zum {row}. Mal über die Straße;Ein Bär geht weit;{row % 2 + 1}" for row in range(9)]
     path.write_text("\n".join(["Erster;Zweiter;Urteil", *rows]), encoding="cp1252")
     dialog = opened(qtbot, open_corpus(path))
-    intro = next(label.full_text for label in dialog.findChildren(WrappedText) if "Read as" in label.full_text)
-    assert "Windows-1252, with a header row" in intro
+    intro = next(label.full_text for label in dialog.findChildren(WrappedText) if "Detected" in label.full_text)
+    assert "Detected: Windows-1252, a header row." in intro
     assert dialog.file.header.isVisible() and dialog.file.header.isChecked()
     assert dialog.file.header.mapTo(dialog, dialog.file.header.rect().center()).y() < dialog.table.y() + 1
     pick(qtbot, dialog.file.encoding, "W")
