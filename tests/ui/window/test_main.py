@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import time
-from functools import partial
 from operator import attrgetter
 
 import fake_workers
@@ -69,14 +68,13 @@ def corpus_file(folder, name="pairs.csv", rows=PAIRS, header=("source", "hypothe
 
 
 @pytest.fixture
-def make_window(open_window):
-    return partial(open_window, fake_workers.light, setup=NO_JUDGE)
-
-
-@pytest.fixture
 def window(request, open_window):
-    worker, setup = getattr(request, "param", (fake_workers.light, NO_JUDGE))
+    worker, setup = getattr(request, "param", (None, NO_JUDGE))
     return open_window(worker, setup=setup)
+
+
+#: Tests that score; a worker takes a second to start.
+scoring = pytest.mark.parametrize("window", [(fake_workers.light, NO_JUDGE)], indirect=True, ids=["light worker"])
 
 
 def drop(window, *paths):
@@ -136,6 +134,7 @@ def test_the_selection_is_walked_with_keys_that_can_also_be_typed_into_the_filte
     assert window.workspace.selection.mask.all()
 
 
+@scoring
 def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
@@ -153,6 +152,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     assert stored[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
+@scoring
 def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_block_the_window(window, qtbot, tmp_path):
     word, other = "x" * 1_000_000, "ж" * 1_000_000
     started = time.process_time()
@@ -175,13 +175,13 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_block_the_window(
     assert window.workspace.table["edit_distance"][0] > 0.99
 
 
-def test_typed_text_is_restored_in_the_next_window(make_window, qtbot, tmp_path):
-    first = make_window()
+def test_typed_text_is_restored_in_the_next_window(open_window, qtbot, tmp_path):
+    first = open_window(fake_workers.light, setup=NO_JUDGE)
     load(first, qtbot, corpus_file(tmp_path))
     score(first, qtbot)
     first.state.notes.write(3, "who bit whom?", "very_different")
     first.close()
-    second = make_window()
+    second = open_window(setup=NO_JUDGE)
     with qtbot.waitSignal(second.state.corpora.corpora_changed, timeout=10_000):
         second.state.corpora.show_corpus(0)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
@@ -202,6 +202,7 @@ def test_a_corpus_opens_with_its_stored_scores(window, qtbot, tmp_path):
     assert not ticked or window.workspace.y == ticked[0]
 
 
+@scoring
 def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
@@ -265,6 +266,7 @@ def test_an_opened_session_analyses_the_same_scores_as_before(window, qtbot, tmp
     assert choice.left_out() == [] and not choice.extent.full_text
 
 
+@scoring
 def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     settings, number = window.state.settings, window.state.corpora.number
@@ -304,6 +306,7 @@ def score(sources, hypotheses):
 """
 
 
+@scoring
 @pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
 def test_a_session_saved_while_scoring_stores_all_scores_and_no_job_is_repeated(window, qtbot, tmp_path, failing):
     pairs = [(f"Sentence {at}.", f"Phrase {at}.", at % 2) for at in range(60)]
@@ -397,6 +400,7 @@ def test_export_asks_for_a_file_and_marks_formulas_on_request(window, qtbot, tmp
     assert working[0] == "Writing out.tsv: 0 %"
 
 
+@scoring
 def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
@@ -445,8 +449,8 @@ def test_dark_and_light_themes_can_be_chosen(window, qtbot):
         assert window.palette().window().color().name() == theme.window
 
 
-def test_settings_are_remembered(make_window, open_window):
-    first = make_window()
+def test_settings_are_remembered(open_window):
+    first = open_window(setup=NO_JUDGE)
     first.setup.metrics.choice.remove("bleu")
     first.looks.toggle_dark(True)
     first.resize(1111, 777)
@@ -467,6 +471,7 @@ def test_the_manual_opens_at_the_page_of_the_focused_widget(window, qtbot):
     assert window.manual.window is None
 
 
+@scoring
 def test_a_missing_judge_is_reported_in_one_sentence(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     window.setup.restore({"templates": {"DIRECT": True}, "judge": {"model": str(tmp_path / "nothing.gguf")}})
@@ -502,6 +507,7 @@ def test_a_selection_is_saved_and_shown_again(window, qtbot, tmp_path):
     assert window.workspace.selection.rule.name == "mine"
 
 
+@scoring
 def test_several_corpora_are_kept_apart_with_their_own_views(window, open_window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
@@ -535,7 +541,7 @@ def test_several_corpora_are_kept_apart_with_their_own_views(window, open_window
     assert later.state.corpora.names() == (["pairs", "other"], 0), "the corpus that was shown last"
 
 
-def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp_path):
+def test_a_new_session_leaves_unsaved_work_alone(window, open_window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     Session.open(tmp_path / "other.pluie", create=True).close()
     unsaved = window.state.session.copy
@@ -543,7 +549,7 @@ def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp
     QTest.keyClick(window.findChild(QMessageBox), Qt.Key.Key_Return)
     qtbot.wait(50)
     assert window.workspace.corpus is not None and window.state.session.copy == unsaved, "Enter loses nothing"
-    second = make_window()
+    second = open_window(setup=NO_JUDGE)
     assert second.state.session.path is None and window.state.session.path is None
     assert second.state.session.copy != unsaved, "two windows have separate sessions"
     second.close()
@@ -590,6 +596,7 @@ def test_every_control_has_an_accessible_name_and_every_action_a_method_and_uniq
     assert silent == [], "write setProperty('manual_page', PAGE) in these, for F1"
 
 
+@scoring
 def test_columns_of_the_corpus_become_scores_and_failing_metrics_give_the_reason(window, qtbot, tmp_path):
     rows = [(*pair, at / 10) for at, pair in enumerate(PAIRS)]
     drop(window, corpus_file(tmp_path, rows=rows, header=("source", "hypothesis", "label", "gpt4")))
