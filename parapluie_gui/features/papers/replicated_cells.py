@@ -102,9 +102,9 @@ class PaperMaterial:
         if corpus.mix and sum(self.mask(self.paper.corpora[key]) is not None for key in corpus.mix) < 2 and row.score:
             return "no data: at least two of its corpora are needed"
         if "S_" in cell.quantity:
-            return "no similarity score to separate S_sim from S_div: add --metric sbert (the paper used SimCSE)"
+            return "no similarity score, such as SBERT, to separate S_sim from S_div (the paper used SimCSE)"
         if row.template:
-            return f"no judge has scored it: add --judge MODEL (the paper used {row.model})"
+            return f"no judge has scored it (the paper used {row.model})"
         if row.predictions:
             return "no data: its predictions are not among the files"
         if row.model:
