@@ -105,20 +105,21 @@ def open_window(qapp, qtbot, home):
 
 @pytest.fixture
 def check_small_screen(open_window, monkeypatch):
-    """Return a function that opens a second window by an action and checks that it fits a small screen."""
+    """Return a function that opens second windows by actions and checks that each fits a small screen."""
 
     class Screen:
         def availableSize(self):
             return QSize(700, 500)
 
-    def check(slot: str) -> None:
+    def check(*slots: str) -> None:
         small = Screen()
         monkeypatch.setattr(QWidget, "screen", lambda widget: small)
         window = open_window()
-        before = set(QApplication.topLevelWidgets())
-        window.actions_by_name[slot].trigger()
-        opened = [widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget not in before]
-        assert len(opened) == 1 and opened[0].height() <= 500 - 34
-        opened[0].close()
+        for slot in slots:
+            before = {widget for widget in QApplication.topLevelWidgets() if widget.isVisible()}
+            window.actions_by_name[slot].trigger()
+            opened = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in before]
+            assert len(opened) == 1 and opened[0].height() <= 500 - 34
+            opened[0].close()
 
     return check
