@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _INTEGER_AS_FLOAT = re.compile(r"-?\d+\.0")
+_TEXT_AS_FORMULA = re.compile(r'="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,15 @@ def unique_ids(ids: list[str]) -> list[str]:
     return result
 
 
-def integer_ids(ids: Sequence[str]) -> list[str]:
-    """Return ids without ".0" if all have it: pandas writes integers with a gap among them as 1.0, 2.0."""
+def plain_ids(ids: Sequence[str]) -> list[str]:
+    """Return ids as spreadsheets show them: 007 for ="007", and 1 for 1.0 if all are like it.
+
+    Spreadsheets keep leading zeros by such formulas; pandas writes integers with a gap among them as 1.0, 2.0.
+    """
+    ids = [_TEXT_AS_FORMULA.sub(r"\1", text) if _TEXT_AS_FORMULA.fullmatch(text) else text for text in ids]
     if any(ids) and all(_INTEGER_AS_FLOAT.fullmatch(text) for text in ids if text):
         return [text.removesuffix(".0") for text in ids]
-    return list(ids)
+    return ids
 
 
 class PairFinder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.pairs.ids import PairFinder, complete_ids, integer_ids
+from parapluie_gui.pairs.ids import PairFinder, complete_ids, plain_ids
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,10 @@ def test_missing_ids_are_generated_and_existing_ids_are_unchanged(ids, completed
         assert text in result
 
 
+def test_texts_that_a_spreadsheet_keeps_by_formulas_are_ids_without_them():
+    assert plain_ids(['="007"', "", '="a"b"', '="8.0"']) == ["007", "", '="a"b"', "8.0"]
+
+
 def test_missing_and_repeated_ids_are_described():
     assert list(complete_ids(["a", "b"], [1, 2]).describe()) == []
     assert list(complete_ids(["", "b"], [5, 6]).describe()) == ["1 row without an id (called “row 5”)"]
@@ -32,10 +36,10 @@ def test_missing_and_repeated_ids_are_described():
 
 
 def test_integers_written_by_pandas_as_floats_are_integers_again():
-    assert integer_ids(["1.0", "", "3.0"]) == ["1", "", "3"]
-    assert integer_ids(["1.0", "1.5"]) == ["1.0", "1.5"]
-    assert integer_ids(["2.0", "section 3.0"]) == ["2.0", "section 3.0"]
-    assert integer_ids(["", ""]) == ["", ""]
+    assert plain_ids(["1.0", "", "3.0"]) == ["1", "", "3"]
+    assert plain_ids(["1.0", "1.5"]) == ["1.0", "1.5"]
+    assert plain_ids(["2.0", "section 3.0"]) == ["2.0", "section 3.0"]
+    assert plain_ids(["", ""]) == ["", ""]
 
 
 def test_a_repeated_id_names_all_its_pairs():

@@ -13,7 +13,7 @@ from parapluie_gui.judgements.scheme import Scheme, SchemeQuestion
 from parapluie_gui.pairs.annotators import annotators_of, find_doubled_people, question_and_person
 from parapluie_gui.pairs.column import MISSING, to_column
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.ids import PairFinder, integer_ids
+from parapluie_gui.pairs.ids import PairFinder, plain_ids
 from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices
 from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
 from parapluie_gui.pairs.reading.people import ANSWER, PAIR, JudgementColumns, judgement_columns
@@ -128,7 +128,7 @@ def read_answers(path: Path) -> tuple[list[ImportedAnswer], int]:
         todo = f'call the column of the pairs\' ids "pair" or "id"; there are {has}'
         raise CorpusError("no column contains the ids of the pairs", todo, path)
     ids = [""] * len(table) if id_column is None else list(map(str.strip, as_texts(table.column(id_column))))
-    pairs = _TablePairs(integer_ids(ids), sentences)
+    pairs = _TablePairs(plain_ids(ids), sentences)
     columns = judgement_columns(table.names)
     if columns is not None and not table.annotators:
         times = next((table.column(actual[name]) for name in _TIMES if name in actual), None)

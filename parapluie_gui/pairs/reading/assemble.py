@@ -11,7 +11,7 @@ from parapluie_gui.errors import CorpusError, NoPairsError
 from parapluie_gui.pairs.annotators import annotators_of, describe_annotators
 from parapluie_gui.pairs.column import Column, TextColumn, find_odd_cells, to_column
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
-from parapluie_gui.pairs.ids import PairIds, complete_ids, integer_ids
+from parapluie_gui.pairs.ids import PairIds, complete_ids, plain_ids
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.notation import read_notations
@@ -172,7 +172,7 @@ def _identities(table: RawTable, mapping: ColumnMapping, keep: Sequence[int]) ->
     if mapping.id is None:
         return PairIds([str(row + 1) for row in keep])
     columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
-    cells = [integer_ids(list(map(str.strip, as_texts(table.column(column))))) for column in columns]
+    cells = [plain_ids(list(map(str.strip, as_texts(table.column(column))))) for column in columns]
     joined = cells[0] if len(cells) == 1 else ["-".join(filter(None, parts)) for parts in zip(*cells, strict=True)]
     return complete_ids([joined[row] for row in keep], (row + 1 for row in keep))
 
