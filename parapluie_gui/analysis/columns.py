@@ -501,6 +501,4 @@ def _pass_through(texts: Sequence[object]) -> Sequence[object]:
 
 
 def _objects(values: Sequence[object] | Numbers) -> Numbers:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+    return np.fromiter(values, dtype=object, count=len(values))
