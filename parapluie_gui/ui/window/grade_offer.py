@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import numpy as np
 
 from parapluie_gui.arrays import Floats
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
+from parapluie_gui.pairs.reading.mapping import normalise_name
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.role_actions import RoleActions
 
 #: Numbers of different grades, and the highest grade, of a column that is offered.
 _FEWEST, _MOST, _HIGHEST = 3, 11, 10
+
+#: Words in the names of columns that count, number or date something, such as "n_tokens".
+_COUNTS = re.compile(
+    r"\b(n|nb|nr|no|num|number|counts?|ids?|index|idx|row|line|year|month|day|week|hour|age|size|length|len|tokens|words"
+    r"|chars|characters|annotators|raters|workers|people|votes|edits|errors|round|batch|fold|split|version|seed)\b"
+)
 
 
 class GradeOffer(WindowController):
@@ -49,8 +57,8 @@ class GradeOffer(WindowController):
 
 
 def _find_grades(corpus: Corpus, name: str) -> Floats:
-    """Return the grades of a column, ascending; none unless it holds a few whole numbers that repeat."""
-    values = corpus.numbers(name)
+    """Return the grades of a column, ascending; none unless its few whole numbers repeat and count nothing."""
+    values = None if _COUNTS.search(normalise_name(name)) else corpus.numbers(name)
     present = np.empty(0) if values is None else values[~np.isnan(values)]
     grades = np.unique(present)
     if not _FEWEST <= len(grades) <= _MOST or len(grades) == len(present):
