@@ -459,12 +459,12 @@ class PairsTable(QTableView):
                 sentences.append(at)
                 continue
             words = self._least_width(column, letter)
-            width = metrics.horizontalAdvance(column.title) + padding
-            title_width = width
+            title_width = width = metrics.horizontalAdvance(column.title) + padding
             if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
                 width = min(width, _TITLE * letter)
             if self.pairs.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole) is not None:
-                width += self.iconSize().width() + padding
+                mark = self.iconSize().width() + padding
+                width, title_width = width + mark, title_width + mark
             width = max(words, width)
             if column.key in self._workspace.people:  # its title is followed by the annotator
                 title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
