@@ -254,6 +254,8 @@ class PresentationController(WindowController):
 
     def _change_colours(self) -> None:
         self._looks.toggle_dark(self._looks.theme.name != themes.DARK.name)
+        if self.stage is not None:
+            self.stage.refresh()
 
     # The pairs of the selection
 

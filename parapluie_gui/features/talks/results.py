@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
@@ -214,11 +213,9 @@ class ResultPainter:
 
     def _write_line(self, area: QRectF, text: str, share: float, align: Qt.AlignmentFlag = _LEFT) -> None:
         """Write a line, in smaller type if it is too long."""
-        width = self._type(share).horizontalAdvance(text)
-        if width > area.width():
-            share *= max(area.width() / width, LEAST_LINE)
-            share = math.floor(share * self._height) / self._height  # rounded up, it would be cut
-        self._type(share)
+        least = LEAST_LINE * share
+        while self._type(share).horizontalAdvance(text) > area.width() and share > least:
+            share -= 1 / self._height
         self._write(area, text, align)
 
     def _paint_question(self, area: QRectF, room: RoomGuess | None) -> None:

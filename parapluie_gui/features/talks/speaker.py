@@ -23,7 +23,7 @@ from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual
 CLOCK, NOTE, NEXT, FACTS = 2.6, 2.0, 1.5, 1.3
 
 #: Maximum heights of the picture and of the next step as shares of the window's height; a longer text scrolls.
-PICTURE_SHARE, NEXT_SHARE = 0.56, 0.35
+PICTURE_SHARE, NEXT_SHARE = 0.5, 0.35
 
 #: Type size of running text in points per pixel of the window's height.
 POINTS = 0.016

@@ -98,7 +98,7 @@ class TalkController(WindowController):
             return
         count = self._talk.add(pairs)
         total = len(self._talk.talk.pairs)
-        words = self.tr("The talk has {0} pairs ({1} new). Shift+F11 shows it.")
+        words = self.tr("Pairs in the talk: {0} ({1} new). Shift+F11 shows it.")
         self.message.emit(words.format(total, count))
 
     def _find_labels(self, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], bool]:

@@ -17,6 +17,7 @@ from parapluie_gui.features.talks.talk import STEPS, Talk, TalkPair, read_talk
 from parapluie_gui.features.talks.talks import EXAMPLE
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
+from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 KEYS = Qt.Key
@@ -136,3 +137,6 @@ def test_light_and_dark_keep_the_speakers_sizes(talks, qtbot):
     for _ in range(2):
         QTest.keyClick(stage, KEYS.Key_D)
         assert [part.font().pointSizeF() for part in parts] == before
+        image = speaker.picture.grab().toImage()
+        middle = image.pixelColor(image.width() // 2, image.height() - 8)
+        assert middle.name() == themes.current_theme().base, "the picture shows what the room sees"

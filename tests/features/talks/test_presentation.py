@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtTest import QTest
 
 from parapluie_gui import manual, places
@@ -15,7 +15,7 @@ from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks.keys import STAGE_KEYS, find_key_action
 from parapluie_gui.features.talks.page import BETWEEN, line_boxes
 from parapluie_gui.features.talks.question import find_word_to_change
-from parapluie_gui.features.talks.results import ResultPainter, wrap_text
+from parapluie_gui.features.talks.results import TEXT, ResultPainter, wrap_text
 from parapluie_gui.features.talks.show import SlideshowPair
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair
 from parapluie_gui.metrics.changes.edits import Edits
@@ -205,6 +205,23 @@ def test_a_long_edit_is_wrapped_within_the_available_space(qapp):
     for word, most in (("a" * 90, 9), (edit, 1)):
         text, more = wrap_text(word, metrics, width, most)
         assert text.endswith("…") and metrics.horizontalAdvance(text) <= width and more == 0
+
+
+def test_a_line_that_is_reduced_is_shown_whole(qapp, monkeypatch):
+    image, line = QImage(1280, 900, QImage.Format.Format_RGB32), "over 1,000 to 1 for no · small, trained"
+    written: list[tuple[float, float]] = []
+
+    def write(painter: ResultPainter, area: QRectF, text: str, *rest: object) -> None:
+        written.append((QFontMetricsF(brush.font()).horizontalAdvance(text), area.width()))
+
+    monkeypatch.setattr(ResultPainter, "_write", write)
+    brush = QPainter(image)
+    painter = ResultPainter(brush, themes.current_theme(), qapp.font(), 900)
+    usual = painter._type(TEXT).horizontalAdvance(line)
+    for share in np.arange(0.65, 1.1, 0.01):
+        painter._write_line(QRectF(0, 0, usual * share, 60), line, TEXT)
+    brush.end()
+    assert written and all(needed <= width for needed, width in written)
 
 
 def test_bars_are_beside_their_edits_even_if_an_edit_is_wrapped(stage):

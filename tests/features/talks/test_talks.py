@@ -76,7 +76,7 @@ def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtb
     history = window.bench.past.list
     drop(talks.list, history.model().mimeData([history.model().index(0, 0)]), 0)
     assert [pair.source for pair in part(window).state.talk.pairs] == ["It rains.", "Shares rose.", "A cat."]
-    assert "The talk has 2 pairs (1 new)" in window.banner.text
+    assert "Pairs in the talk: 2 (1 new)" in window.banner.text
 
     talks.list.setCurrentRow(1)
     talks.note.setPlainText("Wait for it.")
