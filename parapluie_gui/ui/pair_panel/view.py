@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
@@ -283,8 +283,14 @@ class PairView(QWidget):
         self._stack.addWidget(self._nothing)
         judged = vbox(self.verdict, margins=(10, 4, 10, 8))
         # The verdict stays visible, however many scores there are.
-        self._stack.addWidget(widget_of(vbox((scroll_area(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
+        self._area = scroll_area(inside, sideways=True)
+        self._stack.addWidget(widget_of(vbox((self._area, 1), judged, margins=NO_MARGINS)))
         vbox(self._stack, within=self, margins=NO_MARGINS)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the smallest size that shows the widest button without scrolling sideways."""
+        needs = self._edit.minimumSizeHint().width() + 20 + self._area.verticalScrollBar().sizeHint().width()
+        return super().minimumSizeHint().expandedTo(QSize(needs, 0))
 
     def _row(self) -> int | None:
         """Return the row of the primary pair, or None."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPush
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import collect_parts
-from parapluie_gui.models.catalogue import can_name_model
+from parapluie_gui.models.catalogue import can_name_model, find_kind
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
@@ -154,6 +154,7 @@ class JudgePicker(QWidget):
 
     def set_model(self, name: str) -> None:
         """Choose a model by its name, or any folder, file or hub id."""
+        self._valid = name
         self.model.pick(name)
         self._valid = self.name
 
@@ -171,17 +172,20 @@ class JudgePicker(QWidget):
     @property
     def choice(self) -> ModelChoice | None:
         """The model chosen from the list, or None if a different name is typed."""
-        return self.model.choice
+        name = self.name
+        return next((choice for choice in self.choices if choice.name == name), None)
 
     @property
     def name(self) -> str:
-        """The model's name for the scorer, "" if none is chosen."""
-        return self.model.name
+        """The model's name for the scorer, "" if none is chosen; the previous name while the text cannot be one."""
+        typed = self.model.name
+        return typed if not typed or self.model.choice is not None or can_name_model(typed) else self._valid
 
     @property
     def kind(self) -> str:
-        """CAUSAL or MASKED, or "" while unknown, as for a half-typed folder."""
-        return self.model.kind
+        """CAUSAL or MASKED, or "" while unknown."""
+        choice = self.choice
+        return find_kind(self.name) if choice is None else choice.kind
 
     @property
     def ready(self) -> bool:
@@ -293,8 +297,8 @@ class JudgePicker(QWidget):
 
     def _check_typed(self) -> None:
         """Return to the previous judge if the typed name cannot be a judge."""
-        typed = self.name
-        if not typed or can_name_model(typed):
+        typed = self.model.name
+        if typed == self.name:
             self._valid = typed
             return
         self.model.pick(self._valid)

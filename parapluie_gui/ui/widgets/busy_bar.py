@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.widgets.arrange import button, hbox
 from parapluie_gui.ui.widgets.controls import bar
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Delay before the bar appears, in milliseconds.
 _PATIENCE_MS = 250
@@ -20,7 +21,7 @@ class BusyBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.note = QLabel()
+        self.note = WrappedText()
         self.progress = bar(self.tr("Progress of the analysis"), 1000, width=160)
         self.progress.setTextVisible(True)
         self.cancel_button = button(self.tr("Cancel"), self.cancelled.emit, name=self.tr("Cancel the analysis"))
@@ -32,7 +33,7 @@ class BusyBar(QWidget):
 
     def begin(self, title: str) -> None:
         """Show the bar after a moment, unless the work ends before."""
-        self.note.setText(self.tr("Computing {0} …").format(title))
+        self.note.say(self.tr("Computing {0} …").format(title))
         self.progress.setValue(0)
         self._patience.start()
 
@@ -42,7 +43,7 @@ class BusyBar(QWidget):
 
     def show_cancelled(self) -> None:
         self._patience.stop()
-        self.note.setText(self.tr("Cancelled. The results shown may be out of date."))
+        self.note.say(self.tr("Cancelled. The results shown may be out of date."))
         self._show(running=False)
 
     def _appear(self) -> None:

@@ -38,6 +38,8 @@ class PanelArrangements(QObject):
         self._width = window.width()
         # Whether the user chose the panel sizes; Qt also changes them when room is short.
         self._chosen = False
+        # Whether panels saved on what may have been a larger screen were shown last.
+        self._restored = False
         # The panels that fitted at the last change of size, and those closed because they did not.
         self._roomy: frozenset[str] = frozenset()
         self._waiting: set[str] = set()
@@ -111,6 +113,7 @@ class PanelArrangements(QObject):
         own = self._tab in WITHOUT_CORPUS
         if self._tab in self._states and self._window.restoreState(self._states[self._tab]):
             self._chosen = self._tab not in self._usual
+            self._restored = True
         else:
             docks.reset(default)
             self._chosen = False
@@ -127,6 +130,9 @@ class PanelArrangements(QObject):
     def _make_room(self) -> None:
         """Close panels that no longer fit, and reopen them once they do; keep those the user opened."""
         before, self._roomy = self._roomy, self._default_panels()
+        if self._restored and self._exceeds_screen():
+            before = FIRST[self._tab]
+        self._restored = False
         for dock in self._docks.all:
             name, is_open = dock.objectName(), not dock.isHidden()
             if is_open and name in before - self._roomy:
@@ -135,6 +141,10 @@ class PanelArrangements(QObject):
             elif name in self._waiting and (is_open or name in self._roomy):
                 dock.show()
                 self._waiting.discard(name)
+
+    def _exceeds_screen(self) -> bool:
+        least, screen = self._window.minimumSizeHint(), self._window.screen().availableSize()
+        return least.width() > screen.width() or least.height() > screen.height()
 
     def _show_pair(self, row: int) -> None:
         """Open the Pair panel when a pair is clicked."""

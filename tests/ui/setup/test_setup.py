@@ -91,6 +91,8 @@ def test_a_text_that_cannot_be_a_judge_is_refused_and_the_previous_judge_is_kept
     line = setup.judge.model.lineEdit()
     line.selectAll()
     qtbot.keyClicks(line, typed)
+    assert setup.judge.name == SMALL.name, "no text becomes the judge while it is typed"
+    assert setup.judge.judge_settings().model == SMALL.name and setup.judge.kind == SMALL.kind
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert setup.judge.name == SMALL.name
     refusal = setup.judge.findChild(WrappedText, "refused judge")
@@ -265,10 +267,12 @@ def test_nothing_remains_to_be_computed_when_all_pairs_are_scored(setup, workspa
     assert every not in label_text(setup.notes, "Pairs left to score")
 
 
-def test_any_model_can_be_typed(setup, workspace, qtbot):
+def test_any_model_can_be_typed(setup, workspace, qtbot, tmp_path):
+    path = tmp_path / "tiny.gguf"
+    path.touch()
     setup.judge.model.lineEdit().selectAll()
-    qtbot.keyClicks(setup.judge.model.lineEdit(), "/models/tiny.gguf")
-    assert setup.judge.judge_settings().model == "/models/tiny.gguf"
+    qtbot.keyClicks(setup.judge.model.lineEdit(), str(path))
+    assert setup.judge.judge_settings().model == str(path)
     assert "loaded when you press Run" in setup.judge.note
     assert not setup.judge.get_button.isVisible()
 

@@ -18,6 +18,7 @@ from spoken import (
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
 
 from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.controls import FoldingSection
 
 CLASSES = window_classes()
@@ -115,11 +116,16 @@ def test_nothing_is_out_of_reach_at_200_per_cent_on_a_small_screen(open_window, 
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
     fill(window)
     wrong = []
-    for at in range(window.tabs.count()):
+    for at in (*range(window.tabs.count()), 0):
         window.tabs.setCurrentIndex(at)
         qtbot.wait(100)
         qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
         name = window.tabs.tabText(at)
+        if view := window.tabs.currentWidget().findChild(BusyBar):
+            view.begin("Independent of edit distance?")
+            view._appear()
+            QApplication.processEvents()
+            assert view.isVisible()
         if window.width() > SMALL[0] or window.height() > SMALL[1]:
             wrong.append(f"{name}: the window is {window.width()} x {window.height()}")
         wrong += [f"{name}: {text}" for text in find_out_of_reach(window)]

@@ -33,6 +33,7 @@ from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.finding import find_commands
+from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.events import JobFinished, ScoreBatch
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
@@ -88,6 +89,9 @@ class Screen:
     def __init__(self, width, height):
         self.available = QSize(width, height)
 
+    def availableGeometry(self):
+        return QRect(QPoint(), self.available)
+
     def availableSize(self):
         return self.available
 
@@ -137,6 +141,16 @@ def test_a_small_window_shows_only_the_view_and_the_pair(start):
     assert shown(window) == {"pair"} and window.scatter.width() > 500
     window.docks.setup.toggleViewAction().trigger()
     assert window.docks.setup.isVisible()
+
+
+def test_panels_saved_on_a_large_screen_fit_a_small_one(start, monkeypatch):
+    window = start()
+    assert shown(window) == {"setup", "pair", "pairs"}
+    window.close()
+    monkeypatch.setattr(MainWindow, "screen", lambda window: Screen(720, 416))
+    window = start(720, 416)
+    assert shown(window) == {"pair"}
+    assert window.minimumSizeHint().height() <= 416
 
 
 def test_panels_hide_when_the_window_shrinks_and_return_when_it_grows(start, qtbot):
