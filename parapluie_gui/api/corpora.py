@@ -20,6 +20,7 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ColumnMapping, Corpus, open_corpus, read_parallel
+from parapluie_gui.pairs.corpus import name_references
 from parapluie_gui.pairs.reading.decisions import rewrite_options, to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
 from parapluie_gui.pairs.reading.layouts import find_layout
@@ -42,8 +43,8 @@ class ReadingOptions(TypedDict, total=False):
 
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
-        source, hypothesis, label, human, reference, id, group: The column of each role. Of several references, the
-            first takes the role, and the others stay columns.
+        source, hypothesis, label, human, reference, id, group: The column of each role. References can have several,
+            as a list: scores against the reference then use all of them.
         annotator: The columns of annotators, "COL", or "COL=X" if a grade of X or more means a paraphrase.
         positive: The labels that mean a paraphrase; all others then mean the opposite.
         missing: The values that mean that a pair has no label or score.
@@ -218,7 +219,7 @@ def report_skipped(corpus: Corpus, notice: Notice) -> None:
 def make_corpus(
     pairs: PairsLike,
     hypotheses: Iterable[str] | None = None,
-    references: Iterable[str | None] | None = None,
+    references: Iterable[str | Sequence[str] | None] | None = None,
     reading: ReadingOptions | None = None,
 ) -> Corpus:
     """Convert a path, a data frame, a list of pairs or two lists to a corpus; return a corpus unchanged.
@@ -307,15 +308,20 @@ def _corpus_from_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus
                 f"There are {len(others):,} references for {len(texts[0]):,} pairs. Pass one for each, or None "
                 "if it is missing."
             )
-        wrong = next((at for at, text in enumerate(others) if not (text is None or isinstance(text, str))), None)
+        others = [list(item) if isinstance(item, (list, tuple)) else [item] for item in others]
+        wrong = next((at for at, item in enumerate(others) if not all(isinstance(x, str | None) for x in item)), None)
         if wrong is not None:
-            raise ParapluieError(f"Reference {wrong} is neither a text nor None. Pass texts.")
-    names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
-    columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
-    table = RawTable(names, columns, range(1, len(texts[0]) + 1), FileOrigin(kind="parallel"))
-    return to_corpus(
-        assign_roles(table, None, ReadingChoices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs"
+            raise ParapluieError(
+                f"Reference {wrong} is not a text, a list of texts or None. Pass the texts of each pair."
+            )
+    references = name_references(max(map(len, others), default=1)) if others is not None else ()
+    columns: list[list[object]] = [list(texts[0]), list(texts[1])]
+    columns += [[item[at] if at < len(item) else None for item in others or ()] for at in range(len(references))]
+    table = RawTable(
+        ["source", "hypothesis", *references], columns, range(1, len(texts[0]) + 1), FileOrigin(kind="parallel")
     )
+    mapping = ColumnMapping(source="source", hypothesis="hypothesis", reference=references or None)
+    return to_corpus(assign_roles(table, None, ReadingChoices(mapping=mapping)), "pairs")
 
 
 def _check_sentences(values: Any, role: str) -> list[str]:

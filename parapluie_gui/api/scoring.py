@@ -158,7 +158,7 @@ def score(
     pairs: PairsLike,
     hypotheses: Iterable[str] | None = None,
     *,
-    references: Iterable[str | None] | None = None,
+    references: Iterable[str | Sequence[str] | None] | None = None,
     judge: AnyJudge | Sequence[AnyJudge] | None = None,
     metrics: str | Iterable[str] = (),
     templates: str | Iterable[str] = (),
@@ -172,7 +172,7 @@ def score(
     pairs: PairsLike,
     hypotheses: Iterable[str] | None = None,
     *,
-    references: Iterable[str | None] | None = None,
+    references: Iterable[str | Sequence[str] | None] | None = None,
     judge: AnyJudge | Sequence[AnyJudge] | None = None,
     metrics: str | Iterable[str] = (),
     templates: str | Iterable[str] = (),
@@ -190,7 +190,7 @@ def score(
     Args:
         pairs: A corpus, a file's path, a data frame, a list of (source, hypothesis), the sources, or one source.
         hypotheses: The hypotheses of a list of sources, or one hypothesis.
-        references: With two lists, a reference or None for each pair.
+        references: With two lists, a reference, a list of several or None for each pair.
         judge: The name of a model as in `Judge`, a `Judge`, or several of either, each with its own column. A name may
             include templates ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). If no judge, template or
             metric is named, it is "pocket".

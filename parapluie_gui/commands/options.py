@@ -49,8 +49,8 @@ class ReadingArguments:
     label: str | None = _column("label")
     human: str | None = _column("human score")
     reference: tuple[str, ...] = repeatable(
-        "column of the reference, by name or number (default: detected); none: no column; if there are several, the "
-        "first is the reference",
+        "column of the reference, by name or number (default: detected); none: no column; repeat it for several "
+        "references, all of which count",
         "COL",
     )
     id: str | None = _column("id")

@@ -184,8 +184,7 @@ def _summary_record(corpus: Corpus, table: ScoreTable, options: ScoreOptions) ->
 def _why(corpus: Corpus, table: ScoreTable, score: str) -> str:
     """Return in brackets why the first pair without a score has none; "" if the reason is unknown."""
     row = int(np.flatnonzero(np.isnan(table[score]))[0])
-    reference = None if corpus.reference is None else corpus.reference[row]
-    why = catalogue.why_missing(score, corpus.source[row], corpus.hypothesis[row], reference)
+    why = catalogue.why_missing(score, corpus.source[row], corpus.hypothesis[row], *corpus.references(row)[:1])
     return f" (the first: {why})" if why else ""
 
 

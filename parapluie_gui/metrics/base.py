@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
+from itertools import chain
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from parapluie_gui.version import __version__
 #: n sentences from one side of the pairs, and n references, if there are any.
 Texts = Sequence[str]
 References = Sequence[str | None] | None
+#: n references, several of a pair in a tuple.
+AllReferences = Sequence[str | tuple[str, ...] | None] | None
 
 #: The families in the order in which the window and the command line list them.
 FAMILIES = ("lexical", "embedding", "generation", "classifier", "pivot", "external", "user")
@@ -151,11 +154,14 @@ class Metric:
         libraries: The Python packages whose versions its scores depend on.
         chunk: Number of pairs per call of `score`; they are then sorted by length, and `MetricContext.check` interrupts
             a call for a pause. 0: as many pairs as take a tenth of a second.
+        takes_all_references: Whether `_score` takes several references of a pair in a tuple. Otherwise each of them is
+            scored, and the best score counts.
     """
 
     info: MetricInfo
     libraries: tuple[str, ...] = ()
     chunk: int = 0
+    takes_all_references: bool = False
 
     def fields(self) -> Mapping[str, object]:
         """Return everything that the scores depend on except versions, in reading order.
@@ -202,8 +208,10 @@ class Metric:
         versions = {"version": __version__, **{name: version(name) for name in self.libraries}}
         return Signature.from_fields(self.info.id, {"name": self.info.id, **self.fields(), **versions})
 
-    def score(self, sources: Texts, hypotheses: Texts, references: References = None) -> Scores:
+    def score(self, sources: Texts, hypotheses: Texts, references: AllReferences = None) -> Scores:
         """Return one score per pair, float64 of shape (n,); NaN where the metric is not defined.
+
+        Of several references of a pair, the one with the best score counts, unless the metric defines otherwise.
 
         Raises:
             ParapluieError: The metric cannot be computed, or the arguments are not lists.
@@ -217,7 +225,27 @@ class Metric:
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
         if references is None and self.info.needs_reference:
             raise no_references_error(self.info)
-        return self._score(sources, hypotheses, references) if len(sources) else np.empty(0)
+        if not len(sources):
+            return np.empty(0)
+        if references is None or self.takes_all_references or all(not isinstance(text, tuple) for text in references):
+            return self._score(sources, hypotheses, cast(References, references))
+        alternatives = [text if isinstance(text, tuple) else (text,) for text in references]
+        if not self.info.uses_reference:
+            return self._score(sources, hypotheses, [texts[0] for texts in alternatives])
+        rows = [row for row, texts in enumerate(alternatives) for _ in texts]
+        texts = [sources[row] for row in rows], [hypotheses[row] for row in rows]
+        return self._best(rows, self._score(*texts, list(chain.from_iterable(alternatives))), len(sources))
+
+    def score_against(self, hypotheses: Texts, references: Sequence[tuple[str, ...]]) -> Scores:
+        """Return the scores of n hypotheses against the references of each: by default, against the nearest one."""
+        rows = [row for row, texts in enumerate(references) for _ in texts]
+        flat = list(chain.from_iterable(references))
+        return self._best(rows, self.score(flat, [hypotheses[row] for row in rows]), len(hypotheses))
+
+    def _best(self, rows: Sequence[int], scores: Scores, count: int) -> Scores:
+        best = np.full(count, np.nan)
+        (np.fmax if self.info.higher_is_closer else np.fmin).at(best, rows, scores)
+        return best
 
 
 class ModelCache:

@@ -22,7 +22,15 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning_fields
+from parapluie_gui.metrics.base import (
+    AllReferences,
+    Metric,
+    MetricContext,
+    MetricInfo,
+    References,
+    Texts,
+    meaning_fields,
+)
 from parapluie_gui.metrics.neighbours import NeighbourModules, parse_code, read_code
 from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.scores.signature import Signature
@@ -191,7 +199,7 @@ class PackageMetric(WrappedMetric):
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned no number"
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+    def _score(self, sources: Texts, hypotheses: Texts, references: AllReferences) -> Scores:
         return checked_scores(super()._score(sources, hypotheses, references), len(sources), _origin(self._point))
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import (
     NO_REFERENCE,
+    AllReferences,
     Metric,
     MetricContext,
     MetricInfo,
     MetricReadiness,
-    References,
     Texts,
 )
 from parapluie_gui.metrics.spec import REFERENCE, MetricSpec, describe_variant
@@ -23,6 +23,8 @@ from parapluie_gui.scores.signature import Signature
 
 class WrappedMetric(Metric):
     """A metric that delegates to another metric."""
+
+    takes_all_references = True
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric
@@ -48,7 +50,7 @@ class WrappedMetric(Metric):
     def remark(self, sources: Texts, hypotheses: Texts) -> str:
         return self.metric.remark(sources, hypotheses)
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+    def _score(self, sources: Texts, hypotheses: Texts, references: AllReferences) -> Scores:
         return self.metric.score(sources, hypotheses, references)
 
 
@@ -71,19 +73,25 @@ class MetricVariant(WrappedMetric):
             return super().why_missing(source, hypothesis, reference)
         return NO_REFERENCE if reference is None else self.metric.why_missing(reference, hypothesis)
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+    def _score(self, sources: Texts, hypotheses: Texts, references: AllReferences) -> Scores:
         if not self.spec.reference or references is None:
             return super()._score(sources, hypotheses, references)
         return score_against_references(self.metric, references, hypotheses, np.full(len(hypotheses), np.nan))
 
 
 def score_against_references(
-    metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores
+    metric: Metric, references: Sequence[str | tuple[str, ...] | None], hypotheses: Texts, values: Scores
 ) -> Scores:
-    """Score each hypothesis against its reference in place, leaving pairs without a reference unchanged."""
-    texts = [(row, text) for row, text in enumerate(references) if text is not None]
-    rows = [row for row, _ in texts]
-    values[rows] = metric.score([text for _, text in texts], [hypotheses[row] for row in rows])
+    """Score each hypothesis against its references in place, leaving pairs without a reference unchanged."""
+    present = {row: text for row, text in enumerate(references) if text is not None}
+    rows = list(present)
+    chosen = [hypotheses[row] for row in rows]
+    single = [text for text in present.values() if isinstance(text, str)]
+    if len(single) == len(present):
+        values[rows] = metric.score(single, chosen)
+    else:
+        alternatives = [(text,) if isinstance(text, str) else text for text in present.values()]
+        values[rows] = metric.score_against(chosen, alternatives)
     return values
 
 

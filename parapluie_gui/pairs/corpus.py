@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ class Pair:
     human: float | None = None
     group: str | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
+
+
+def list_references(columns: Container[str]) -> Iterator[str]:
+    """Yield the names of the references' columns: "reference", then "reference 2" and so on, as far as they exist."""
+    yield "reference"
+    yield from takewhile(columns.__contains__, map("reference {}".format, count(2)))
+
+
+def name_references(number: int) -> tuple[str, ...]:
+    """Return the names of the columns of this number of references: "reference", "reference 2" and so on."""
+    return tuple("reference" if at == 1 else f"reference {at}" for at in range(1, number + 1))
 
 
 @dataclass(frozen=True)
@@ -65,7 +77,8 @@ class Corpus:
         name: The name shown to the user (by default the file's name without its ending).
         id: n identifiers as text, unique within the corpus.
         source, hypothesis: n sentences each, never empty.
-        reference: n sentences (None where missing), or None if the corpus has no references.
+        reference: n sentences (None where missing), or None if the corpus has no references. Further references of a
+            pair are extra columns, "reference 2" and so on; see `reference_columns`.
         label: int8 (n,), or None.
         human: Human scores (n,), NaN for missing ones; or None.
         group: n group names, or None.
@@ -124,6 +137,16 @@ class Corpus:
         if role is not None or name not in self.extra:
             return role
         return [None if cell is None else str(cell) for cell in self.extra[name].cells()]
+
+    @property
+    def reference_columns(self) -> tuple[str, ...]:
+        """The columns of the references: "reference", "reference 2" …; () if the corpus has none."""
+        return () if self.reference is None else tuple(list_references(self.extra))
+
+    def references(self, row: int) -> tuple[str, ...]:
+        """Return the references of a pair."""
+        columns = (self.texts(name) or () for name in self.reference_columns)
+        return tuple(text for texts in columns if (text := texts[row]) is not None)
 
     def pair(self, row: int) -> Pair:
         """Return one row (0-based) as a Pair."""

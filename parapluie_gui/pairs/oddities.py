@@ -103,7 +103,8 @@ def find_oddities(corpus: Corpus, check: Callable[[], object] = lambda: None) ->
         corpus: The pairs.
         check: Called now and then; raises to stop.
     """
-    sides = [corpus.source, corpus.hypothesis, *([] if corpus.reference is None else [corpus.reference])]
+    references = [corpus.texts(name) or () for name in corpus.reference_columns]
+    sides = [corpus.source, corpus.hypothesis, *references]
     for oddity in ODDITIES:
         rows: set[int] = set()
         for side in sides:
@@ -113,10 +114,9 @@ def find_oddities(corpus: Corpus, check: Callable[[], object] = lambda: None) ->
     check()
     if repeated := find_repeated(corpus):
         yield FoundOddity("repeated pairs", repeated)
-    if corpus.reference is not None:
-        same = [row for row, reference in enumerate(corpus.reference) if reference == corpus.source[row]]
-        if same:
-            yield FoundOddity("references equal to their source", tuple(same))
+    same = {row for side in references for row, reference in enumerate(side) if reference == corpus.source[row]}
+    if same:
+        yield FoundOddity("references equal to their source", tuple(sorted(same)))
 
 
 def find_repeated(corpus: Corpus) -> tuple[int, ...]:
@@ -150,7 +150,10 @@ def clean_corpus(corpus: Corpus, keys: Collection[str]) -> Corpus:
         return cleaned
 
     source, hypothesis = clean("source", corpus.source), clean("hypothesis", corpus.hypothesis)
-    reference = None if corpus.reference is None else [text or None for text in clean("reference", corpus.reference)]
+    columns = [(name, corpus.texts(name) or ()) for name in corpus.reference_columns]
+    cleaned = {name: [text or None for text in clean(name, texts)] for name, texts in columns}
+    reference = cleaned.pop("reference", None)
+    extra |= {name: TextColumn(texts) for name, texts in cleaned.items()}
     return replace(corpus, source=source, hypothesis=hypothesis, reference=reference, extra=extra)
 
 

@@ -128,7 +128,8 @@ class ReadingPlan:
             column = self.roles.get("label")
         if column is None:
             return f"{name}: none" if role in ("label", "human") else ""
-        shown = column if isinstance(column, str) else " + ".join(column)
+        joint = " and " if role == "reference" else " + "
+        shown = column if isinstance(column, str) else joint.join(column)
         return f"{name} = {shown}{self._counts(role)}"
 
     def _counts(self, role: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from parapluie_gui.own_files import parse_json
@@ -46,6 +46,16 @@ class Signature:
         except ValueError:
             return ()
         return tuple(filter(None, map(str, names))) if isinstance(names, list) else ()
+
+    def with_references(self, columns: Sequence[str]) -> Signature:
+        """Return the signature of scores against the references in these columns, if there are several."""
+        if len(columns) < 2:
+            return self
+        fields = dict(self.fields[:1]) | {"nrefs": ""} | dict(self.fields)
+        return Signature.from_fields(
+            self.column,
+            {**fields, "nrefs": len(columns), "columns": json.dumps(list(columns), ensure_ascii=False)},
+        )
 
     def with_remark(self, sentence: str, cost: str = "") -> Signature:
         """Return the signature with a further sentence on its scores, or their cost."""

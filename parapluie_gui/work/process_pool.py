@@ -20,7 +20,7 @@ from parapluie_gui import children
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.base import Metric, References, Texts
+from parapluie_gui.metrics.base import AllReferences, Metric, Texts
 
 #: Minimum number of pairs for several processes; fewer are scored before a second process has loaded.
 WORTH = 20_000
@@ -91,7 +91,7 @@ class ProcessPool:
         """Whether another part can be queued."""
         return len(self._parts) < _AHEAD * len(self._children)
 
-    def send(self, sources: Texts, hypotheses: Texts, references: References = None) -> None:
+    def send(self, sources: Texts, hypotheses: Texts, references: AllReferences = None) -> None:
         """Queue a part of the pairs."""
         self._parts.append(self._threads.submit(self._ask, (sources, hypotheses, references)))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.corpus import Corpus, list_references
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.work.context import RequestContext
@@ -30,6 +30,7 @@ class PairTexts:
     def from_corpus(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
         """Copy the pairs of a corpus, with those of the further columns that it has."""
         references = None if corpus.reference is None else tuple(corpus.reference)
+        columns = dict.fromkeys((*columns, *corpus.reference_columns))
         columns_texts = {name: corpus.texts(name) for name in columns if name != "reference"}
         more = {name: tuple(texts) for name, texts in columns_texts.items() if texts is not None}
         return cls(tuple(corpus.source), tuple(corpus.hypothesis), references, more)
@@ -63,6 +64,18 @@ class PairTexts:
             None if self.references is None else tuple(self.references[row] for row in numbers),
             {name: tuple(texts[row] for row in numbers) for name, texts in self.more.items()},
         )
+
+    @property
+    def reference_columns(self) -> tuple[str, ...]:
+        """The columns of the references, as in a corpus."""
+        return () if self.references is None else tuple(list_references(self.more))
+
+    def references_of(self, rows: Iterable[int]) -> list[str | tuple[str, ...] | None] | None:
+        """Return the references of some pairs, in a tuple if the pairs can have several."""
+        columns = [self.column(name) or () for name in self.reference_columns]
+        if len(columns) < 2:
+            return None if self.references is None else [self.references[row] for row in rows]
+        return [tuple(text for column in columns if (text := column[row]) is not None) or None for row in rows]
 
     def column(self, name: str) -> tuple[str | None, ...] | None:
         """Return the texts of a further column, with None for an empty cell; None if there is no such column."""

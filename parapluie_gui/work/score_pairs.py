@@ -19,7 +19,7 @@ from parapluie_gui.analysis.score_languages import describe_strange_language
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, join_words
 from parapluie_gui.metrics import catalogue, consent
-from parapluie_gui.metrics.base import Metric, MetricContext, no_references_error
+from parapluie_gui.metrics.base import AllReferences, Metric, MetricContext, no_references_error
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.models.unread import describe_unread_pairs
@@ -201,10 +201,9 @@ class _ScoringRun:
         errors.append(failure)
 
     def _compute_metric(self, name: str, metric: Metric, context: MetricContext) -> None:
-        keys = self._keys
-        if metric.info.uses_reference:
-            keys = self._keys_for(("reference",))
-        signature = metric.signature()
+        references = self._pairs.reference_columns if metric.info.uses_reference else ()
+        keys = self._keys_for(references)
+        signature = metric.signature().with_references(references)
         network = getattr(metric, "metric", metric)  # of a variant
         order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
         column, count, began = self._column_names.place(signature.column, signature), len(order), 0.0
@@ -260,9 +259,8 @@ class _ScoringRun:
         return str(getattr(loaded, "device", "cpu"))
 
     def _texts_of_row(self, row: int) -> tuple[str, ...]:
-        references = self._pairs.references
-        reference = None if references is None else references[row]
-        return tuple(filter(None, (self._pairs.sources[row], self._pairs.hypotheses[row], reference)))
+        references = [texts[row] for name in self._pairs.reference_columns if (texts := self._pairs.column(name))]
+        return tuple(filter(None, (self._pairs.sources[row], self._pairs.hypotheses[row], *references)))
 
     def _score_in_pool(self, helpers: ProcessPool, order: Rows, store: Callable[[Rows, Scores], None]) -> None:
         """Compute these rows in other processes; store and emit their scores in this process."""
@@ -275,10 +273,10 @@ class _ScoringRun:
                 waiting.append(rows)
             store(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
 
-    def _texts_of_rows(self, rows: Rows) -> tuple[list[str], list[str], list[str | None] | None]:
+    def _texts_of_rows(self, rows: Rows) -> tuple[list[str], list[str], AllReferences]:
         pairs, numbers = self._pairs, rows.tolist()
-        references = None if pairs.references is None else [pairs.references[row] for row in numbers]
-        return [pairs.sources[row] for row in numbers], [pairs.hypotheses[row] for row in numbers], references
+        texts = [pairs.sources[row] for row in numbers], [pairs.hypotheses[row] for row in numbers]
+        return *texts, pairs.references_of(numbers)
 
     def _sort_by_length(self, rows: Rows, window: int) -> Rows:
         """Return the rows sorted by length within windows, which saves padding and still fills the plot evenly."""

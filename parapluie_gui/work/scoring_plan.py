@@ -10,6 +10,7 @@ import numpy as np
 from parapluie_gui.analysis.score_languages import languages_of_choice
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.spec import MetricSpec
+from parapluie_gui.pairs.corpus import name_references
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -112,13 +113,19 @@ class ScoringPlan:
         first, *others = self.judgings
         return (replace(self, judgings=(first,)), *(ScoringPlan((), (judging,), self.device) for judging in others))
 
-    def signatures(self) -> dict[str, Signature]:
+    def signatures(self, references: int = 1) -> dict[str, Signature]:
         """Return the signature of each score column of a written table, without loading a model.
+
+        `references` is the number of columns with references.
 
         Raises:
             ParapluieError: A metric or a model is missing.
         """
-        signatures = [catalogue.metric(spec).signature() for spec in self.metrics]
+        columns = name_references(references)
+        metrics = map(catalogue.metric, self.metrics)
+        signatures = [
+            metric.signature().with_references(columns if metric.info.uses_reference else ()) for metric in metrics
+        ]
         for judging in self.judgings:
             judge = judging.judge.locate()
             signatures += [_judge_signature(judge, template) for template in judging.templates]

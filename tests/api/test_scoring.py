@@ -136,7 +136,7 @@ def test_references_can_be_given_with_lists():
         ((PAIRS,), {"source": "x"}, "only with a file or a data frame"),
         ((PAIRS,), {"references": ["x"]}, "References need two lists"),
         ((["a"], ["b"]), {"references": ["x", "y"]}, "There are 2 references for 1 pairs"),
-        ((["a"], ["b"]), {"references": [3]}, "Reference 0 is neither a text nor None"),
+        ((["a"], ["b"]), {"references": [3]}, "Reference 0 is not a text, a list of texts or None"),
         ((PAIRS,), {"metrics": "blue"}, "blue"),
         ((PAIRS,), {"judge": "nobody"}, "nobody"),
         ((PAIRS,), {"templates": "NONE"}, "NONE"),

@@ -69,10 +69,8 @@ class CleaningDialog(QDialog):
         """Return the text around the first oddity, before and after cleaning."""
         oddity = next(oddity for oddity in ODDITIES if oddity.key == kind.key)
         row = kind.rows[0]
-        reference = None if corpus.reference is None else corpus.reference[row]
-        text = next(
-            side for side in (corpus.source[row], corpus.hypothesis[row], reference) if side and oddity.is_in(side)
-        )
+        sides = corpus.source[row], corpus.hypothesis[row], *corpus.references(row)
+        text = next(side for side in sides if oddity.is_in(side))
         match = oddity.pattern.search(text)
         assert match is not None
         near = text[max(0, match.start() - _AROUND) : match.end() + _AROUND]

@@ -9,6 +9,7 @@ from zlib import crc32
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.features.explain import shapley
 from parapluie_gui.metrics.changes.edits import Edit, Edits
+from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 
 
@@ -198,18 +199,21 @@ class ExplanationVariants:
 
     def __init__(self, pairs: Corpus) -> None:
         self.plans = tuple(ExplanationPlan(*texts) for texts in zip(pairs.source, pairs.hypothesis, strict=True))
-        references = [None] * len(pairs) if pairs.reference is None else pairs.reference
-        rows: dict[tuple[str, str, str | None], int] = {}
+        columns = [pairs.texts(name) or () for name in pairs.reference_columns]
+        references = list(zip(*columns, strict=True)) or [()] * len(pairs)
+        rows: dict[tuple[str, str, tuple[str | None, ...]], int] = {}
         self._rows = [
-            [rows.setdefault((plan.source, variant, reference), len(rows)) for variant in plan.variants]
-            for plan, reference in zip(self.plans, references, strict=True)
+            [rows.setdefault((plan.source, variant, texts), len(rows)) for variant in plan.variants]
+            for plan, texts in zip(self.plans, references, strict=True)
         ]
+        further = dict(zip(pairs.reference_columns, zip(*(texts for _, _, texts in rows), strict=True), strict=False))
         self.corpus = Corpus(
             name=pairs.name,
             id=[str(number) for number in range(len(rows))],
             source=[source for source, _, _ in rows],
             hypothesis=[variant for _, variant, _ in rows],
-            reference=None if pairs.reference is None else [reference for _, _, reference in rows],
+            reference=further.pop("reference", None),
+            extra={name: TextColumn(texts) for name, texts in further.items()},
         )
 
     def explanations(self, scores: ScoreColumn, threshold: float | None = None) -> Iterator[Explanation]:

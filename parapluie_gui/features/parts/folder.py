@@ -196,8 +196,8 @@ def pairs_key(corpus: Corpus | None) -> str:
     """Return a hash of the pairs of a part in their order, 32 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=16)
     if corpus is not None:
-        references = corpus.reference or [None] * len(corpus)
-        for texts in zip(corpus.source, corpus.hypothesis, references, strict=True):
+        references = [corpus.texts(name) or [None] * len(corpus) for name in corpus.reference_columns]
+        for texts in zip(corpus.source, corpus.hypothesis, *references, strict=True):
             digest.update(pair_key(*texts))
     return digest.hexdigest()
 

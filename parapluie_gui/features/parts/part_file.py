@@ -18,6 +18,7 @@ from parapluie_gui.errors import ParapluieError, explain_write_errors
 from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, part_key, part_number
 from parapluie_gui.files import atomic_write, check_is_file
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
+from parapluie_gui.pairs.corpus import list_references
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import parse_signatures
 from parapluie_gui.scores.signature import pair_key
@@ -210,9 +211,9 @@ def _digest(table: pyarrow.Table, metadata: dict[bytes, bytes], seal: PartSeal) 
 def _pairs_key(table: pyarrow.Table) -> str:
     digest = hashlib.blake2b(digest_size=16)
     if table.num_rows:
-        texts: list[list[Any]] = [table.column(name).to_pylist() for name in ("source", "hypothesis")]
-        has_references = "reference" in table.column_names
-        texts.append(table.column("reference").to_pylist() if has_references else [None] * table.num_rows)
+        names = table.column_names
+        columns = ("source", "hypothesis", *(list_references(names) if "reference" in names else ()))
+        texts: list[list[Any]] = [table.column(name).to_pylist() for name in columns]
         for pair in zip(*texts, strict=True):
             if pair[0] is None or pair[1] is None:
                 return ""

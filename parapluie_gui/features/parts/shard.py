@@ -73,7 +73,7 @@ def prepare(job: PartsJob) -> list[RowBlock]:
         files = {path.name: [rows, path.stat().st_size] for path, rows in zip(corpus.files, corpus.rows, strict=True)}
         mapping = corpus.choices.mapping
         columns = {role: _join_columns(column) for role, column in vars(mapping).items() if column is not None}
-        signatures = job.plan.signatures()
+        signatures = job.plan.signatures(len(mapping.references) if mapping else 1)
         prepare_folder(job.folder, PartsManifest.for_corpus(job.pairs, len(blocks), files, columns, signatures))
         return blocks
 
@@ -96,7 +96,8 @@ class PartScorer:
         self._corpus = BlockCorpus(job.corpus, job.choices)
         # No score store: the parts replace it, and one store would be a bottleneck for many computers.
         self._scorer = LocalScorer(quiet=quiet)
-        self._signatures = job.plan.signatures()
+        mapping = self._corpus.choices.mapping
+        self._signatures = job.plan.signatures(len(mapping.references) if mapping else 1)
         self._parts = list_part_files(job.folder)
 
     def score_part(self, block: RowBlock) -> FinishedPart:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain, islice
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.metrics.base import READY, MetricInfo, MetricReadiness, References, Texts
+from parapluie_gui.metrics.base import READY, AllReferences, MetricInfo, MetricReadiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import zh_tokens
-from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
+from parapluie_gui.metrics.lexical.ngrams import runs_in_references, shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordMetric, WordNumbers, flatten
 from parapluie_gui.metrics.variants import score_against_references
 from parapluie_gui.options import choice, decimal, keys_as_titles
@@ -31,7 +33,41 @@ class BleuOptions:
     )
 
 
-class Bleu(WordMetric):
+class _NgramPrecision(WordMetric):
+    """A metric of the runs of words that the hypothesis shares, and of the lengths of both texts."""
+
+    def _combine(self, shared: Rows, length: Rows, reference_length: Rows) -> Scores:
+        """Return the scores from the shared runs, shape (orders, n), and the lengths in words, shape (n,)."""
+        raise NotImplementedError
+
+    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+        candidates, targets = map(flatten, self.words.pairs(hypotheses, sources))
+        return self._combine(shared_runs(candidates, targets, ORDERS), candidates[1], targets[1])
+
+    def score_against(self, hypotheses: Texts, references: Sequence[tuple[str, ...]]) -> Scores:
+        """Return the scores of n hypotheses against all references of each.
+
+        Runs are clipped to their largest number in any one reference; the length is that of the reference nearest in
+        length, of two equally near ones the shorter.
+        """
+        own, theirs = self.words.pairs(
+            [text for text, others in zip(hypotheses, references, strict=True) for _ in others],
+            list(chain.from_iterable(references)),
+        )
+        tokens = [np.frombuffer(row, dtype=np.int32).tolist() for row in own]
+        rest = iter([np.frombuffer(row, dtype=np.int32).tolist() for row in theirs])
+        others = [list(islice(rest, len(texts))) for texts in references]
+        starts = np.cumsum([0, *map(len, references[:-1])])
+        candidates = [tokens[start] for start in starts]
+        lengths = np.array(list(map(len, candidates)))
+        nearest = [
+            min((abs(length - len(candidate)), length) for length in map(len, texts))[1]
+            for candidate, texts in zip(candidates, others, strict=True)
+        ]
+        return self._combine(runs_in_references(candidates, others, ORDERS), lengths, np.array(nearest))
+
+
+class Bleu(_NgramPrecision):
     """Sentence BLEU of the hypothesis against the source, by the rule of torchtext's `bleu_score`.
 
     Papineni et al. (ACL 2002) with n = 1..4, equal weights and the brevity penalty, without smoothing: a pair that
@@ -71,9 +107,8 @@ class Bleu(WordMetric):
         shape = {"order": ORDERS, "smooth": "none", "case": "kept", "tok": self.tokeniser}
         return {"rule": "torchtext", **shape, **self._characters}
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, targets = map(flatten, self.words.pairs(hypotheses, sources))
-        return bleu(shared_runs(candidates, targets, ORDERS), candidates[1], targets[1])
+    def _combine(self, shared: Rows, length: Rows, reference_length: Rows) -> Scores:
+        return bleu(shared, length, reference_length)
 
     def why_zero(self, source: str, hypothesis: str) -> str:
         """Explain a score of 0: the hypothesis is too short, or the two share no run of some length."""
@@ -135,6 +170,8 @@ class IBleu(WordMetric):
         parallel=True,
     )
 
+    takes_all_references = True
+
     def __init__(self, alpha: float = IBleuOptions.alpha) -> None:
         self._alpha = alpha
         self._bleu = Bleu()
@@ -144,7 +181,7 @@ class IBleu(WordMetric):
     def fields(self) -> dict[str, object]:
         return {"alpha": self._alpha, "no_reference": "source", **self._bleu.fields()}
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
+    def _score(self, sources: Texts, hypotheses: Texts, references: AllReferences) -> Scores:
         copied = self._bleu.score(sources, hypotheses)
         close = score_against_references(self._bleu, references or (), hypotheses, copied.copy())
         return close - self._alpha * copied
@@ -162,7 +199,7 @@ class SacreBleuOptions:
     )
 
 
-class SacreBleu(WordMetric):
+class SacreBleu(_NgramPrecision):
     """`sacrebleu.sentence_bleu` of the hypothesis against the source (Post, WMT 2018), in [0, 100].
 
     n = 1..4, or up to the hypothesis's length if that is shorter ("effective order"). The first order without a match
@@ -204,14 +241,12 @@ class SacreBleu(WordMetric):
         """Return the fields of sacreBLEU's own signature, and the tokeniser for Chinese and Japanese pairs."""
         return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": self.tokeniser, "smooth": "exp", **self._characters}
 
-    def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
-        candidates, targets = map(flatten, self.words.pairs(hypotheses, sources))
-        shared = shared_runs(candidates, targets, ORDERS)
-        total = totals(candidates[1], ORDERS)
+    def _combine(self, shared: Rows, length: Rows, reference_length: Rows) -> Scores:
+        total = totals(length, ORDERS)
         possible = total > 0
         unmatched = possible & (shared == 0)
         halvings = 2.0 ** np.cumsum(unmatched, axis=0)
         precision = np.where(unmatched, 1.0 / halvings, shared) / np.maximum(total, 1)
         logarithms = np.log(100 * precision, where=possible, out=np.zeros(precision.shape))
         mean = logarithms.sum(axis=0) / np.maximum(possible.sum(axis=0), 1)
-        return np.where(shared[0] > 0, brevity_penalty(candidates[1], targets[1]) * np.exp(mean), 0.0)
+        return np.where(shared[0] > 0, brevity_penalty(length, reference_length) * np.exp(mean), 0.0)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +34,24 @@ def shared_runs(left: Tokens, right: Tokens, orders: int) -> Rows:
         lengths = np.concatenate([left[1][start:stop], right[1][start:stop]])
         if len(token):
             counts[:, start:stop] = _count(_dense(token), lengths, orders)
+    return counts
+
+
+def runs_in_references(
+    candidates: Sequence[Sequence[int]], references: Sequence[Sequence[Sequence[int]]], orders: int
+) -> Rows:
+    """Count the runs of each of n candidates, clipped to the largest number in any one of its references.
+
+    Returns int64 of shape (orders, n). Papineni et al. (ACL 2002), section 2.1.
+    """
+    counts = np.zeros((orders, len(candidates)), dtype=np.int64)
+    for row, (candidate, others) in enumerate(zip(candidates, references, strict=True)):
+        for order in range(orders):
+            runs, *theirs = (
+                Counter(zip(*(tokens[start:] for start in range(order + 1)), strict=False))
+                for tokens in (candidate, *others)
+            )
+            counts[order, row] = (runs & reduce(or_, theirs)).total()
     return counts
 
 

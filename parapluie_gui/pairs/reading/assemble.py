@@ -10,7 +10,7 @@ from typing import Any
 from parapluie_gui.errors import CorpusError, NoPairsError
 from parapluie_gui.pairs.annotators import annotators_of, describe_annotators
 from parapluie_gui.pairs.column import Column, TextColumn, find_odd_cells, to_column
-from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
+from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow, list_references, name_references
 from parapluie_gui.pairs.ids import PairIds, complete_ids, plain_ids
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
@@ -78,7 +78,8 @@ def assemble(
     groups = None if mapping.group is None else _texts(pick(table.column(mapping.group)))
     groups = [group] * len(keep) if groups is None and group is not None else groups
     others = _other_columns(table, mapping)
-    extra = {name: to_column(pick(values)) for name, values in others.items()}
+    further = name_references(len(mapping.references))[1:]
+    extra = {name: (TextColumn if name in further else to_column)(pick(cells)) for name, cells in others.items()}
     identities = _identities(table, mapping, keep)
     corpus = Corpus(
         name=name,
@@ -106,10 +107,18 @@ def assemble(
     return replace(corpus, guessed=", ".join(filter(None, guesses)))
 
 
-def _other_columns(table: RawTable, mapping: ColumnMapping) -> dict[str, list[object]]:
-    """Return the columns without a role, and those that make up a joined id, which are informative (file, year)."""
+def _other_columns(table: RawTable, mapping: ColumnMapping) -> dict[str, list[Any]]:
+    """Return further references, columns without a role, and those that make up a joined id (file, year)."""
     used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
-    return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
+    columns = [_texts(table.column(name)) or [None] * len(table) for name in mapping.references]
+    references = dict(list(zip(name_references(len(columns)), columns, strict=True))[1:])
+    reserved = {*references, *list_references(table.names)} - {"reference"}
+    others = {
+        f"{name} (file)" if name in reserved else name: values
+        for name, values in zip(table.names, table.columns, strict=True)
+        if name not in used
+    }
+    return {**references, **others}
 
 
 def _text_columns(mapping: ColumnMapping) -> set[str]:
@@ -126,7 +135,7 @@ def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list
     if mapping.source is None or mapping.hypothesis is None:
         todo = "choose source and hypothesis"
         raise CorpusError("the column of one of the sentences is not chosen", todo, table.origin.path)
-    reference = None if mapping.reference is None else as_texts(table.column(mapping.reference))
+    reference = as_texts(table.column(mapping.references[0])) if mapping.references else None
     return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis)), reference
 
 

@@ -71,7 +71,7 @@ def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> Re
     """
     named = reading.get("reference") or ()
     references = (named,) if isinstance(named, str) else tuple(named)
-    roles = {"reference": references[0]} if references else {}
+    roles: dict[str, Columns] = {"reference": references if references[1:] else references[0]} if references else {}
     every = (*ROLES, *JUDGEMENT_ROLES)
     roles |= {role: str(name) for role in every if role != "reference" and (name := reading.get(role))}
     roles |= _read_further_roles(reading.get("role", ()))
@@ -84,7 +84,7 @@ def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> Re
     chosen = ReadingDecisions(
         layout=reading.get("layout"),
         roles=tuple(roles.items()),
-        without=frozenset({*scores, *references[1:], *annotator, *(text.rpartition("=")[0] for text in annotator)}),
+        without=frozenset({*scores, *annotator, *(text.rpartition("=")[0] for text in annotator)}),
         encoding=reading.get("encoding"),
         delimiter={"TAB": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
         quoting=cast("Quoting | None", quoting),

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.filekind import FileKind, detect_kind, load_byt
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
 from parapluie_gui.pairs.reading.layouts import CorpusLayout, find_layout, layout_convention, layout_mapping, recognise
-from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns, list_columns
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.people import describe_repeats
 from parapluie_gui.pairs.reading.quoting import split_lines
@@ -320,8 +320,13 @@ def to_pairs(table: RawTable, layout: CorpusLayout | None, choices: ReadingChoic
     if pairs.roles:
         choices = replace(choices, roles=tuple({**pairs.roles, **dict(choices.roles)}.items()))
     if gone := set(table.names) - set(pairs.names):
-        # a column that the user named, such as that of the answers, became columns of persons
-        named = {role: None if value in gone else value for role, value in choices.named_columns.items()}
+        # a column that the user named, such as that of the answers, became columns of persons, or of references
+        named = {
+            role: None if gone.intersection(list_columns([value])) else value
+            for role, value in choices.named_columns.items()
+        }
+        if "reference" in pairs.names and gone.intersection(list_columns([choices.named_columns.get("reference")])):
+            del named["reference"]
         choices = replace(choices, mapping=None, roles=tuple(named.items()))
     return assign_roles(pairs, layout, choices)
 
@@ -336,5 +341,8 @@ def find_named_columns(table: RawTable, choices: ReadingChoices) -> ReadingChoic
             return name
         return table.names[int(name) - 1]
 
-    roles = tuple((role, value if isinstance(value, tuple) else find(value)) for role, value in choices.roles)
+    roles: tuple[tuple[str, Columns], ...] = tuple(
+        (role, tuple(filter(None, map(find, value))) if isinstance(value, tuple) else find(value))
+        for role, value in choices.roles
+    )
     return choices if roles == choices.roles else replace(choices, roles=roles)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
@@ -48,7 +48,9 @@ HYPOTHESIS_WORDS = (
 #: Column names for the other roles, the most certain first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
-    "reference": ("reference", "ref", "references", "reference1", "ref1", "target"),
+    "reference": (
+        *("reference", "ref", "references", "reference0", "ref0", "reference1", "ref1", "references1", "target"),
+    ),
     "label": (
         *("label", "labels", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase"),
         *("equivalent", "same", "same meaning", "gleich", "gleichbedeutend", "binary label"),
@@ -82,18 +84,26 @@ _COUNTERS = {
 }
 
 
-#: The column of a role, several that are joined, or None.
+#: The column of a role, several columns of ids that are joined or of references, or None.
 Columns = str | tuple[str, ...] | None
+
+
+def list_columns(values: Iterable[Columns]) -> tuple[str, ...]:
+    """Return the columns of several roles."""
+    return tuple(name for value in values if value for name in ((value,) if isinstance(value, str) else value))
 
 
 @dataclass(frozen=True)
 class ColumnMapping:
-    """The column that plays each role, or None; several columns of `id` are joined by a hyphen (MRPC, STS-B)."""
+    """The column that plays each role, or None.
+
+    Several columns of `id` are joined by a hyphen (MRPC, STS-B); several of `reference` are a reference each.
+    """
 
     id: str | tuple[str, ...] | None = None
     source: str | None = None
     hypothesis: str | None = None
-    reference: str | None = None
+    reference: str | tuple[str, ...] | None = None
     label: str | None = None
     human: str | None = None
     group: str | None = None
@@ -106,20 +116,26 @@ class ColumnMapping:
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that plays a role."""
-        values = (getattr(self, role) for role in ROLES)
-        return tuple(name for value in values if value for name in ((value,) if isinstance(value, str) else value))
+        return list_columns(getattr(self, role) for role in ROLES)
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The columns of the references."""
+        return list_columns([self.reference])
 
     def with_roles(self, named: Mapping[str, Columns]) -> ColumnMapping:
         """Return the mapping with the columns that a user named; these are freed from the roles they had.
 
         A role named None has no column.
         """
-        taken = {name for value in named.values() if value for name in ((value,) if isinstance(value, str) else value)}
+        taken = set(list_columns(named.values()))
         roles: dict[str, Columns] = {}
         for role in ROLES:
             value = getattr(self, role)
-            freed = value is not None and not taken.isdisjoint((value,) if isinstance(value, str) else value)
-            roles[role] = named.get(role, None if freed else value)
+            if not taken.isdisjoint(list_columns([value])):
+                left = tuple(name for name in self.references if name not in taken) if role == "reference" else ()
+                value = left[0] if len(left) == 1 else left or None
+            roles[role] = named.get(role, value)
         return ColumnMapping(**roles)  # type: ignore[arg-type]
 
 
@@ -181,6 +197,14 @@ def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
         candidates = (by_plain[name] for name in words if name in by_plain)
         others[role] = next((name for name in candidates if name not in (source, hypothesis)), None)
     return ColumnMapping(source=source, hypothesis=hypothesis, **others), certain
+
+
+def find_references(names: Sequence[str], first: str) -> Columns:
+    """Return the columns of the references: `first`, and those whose names differ from it in a counter."""
+    stem, _, rest = re.sub(r"[ _.-]?\d+", "\0", first, count=1).partition("\0")
+    pattern = re.compile(rf"{re.escape(stem)}[ _.-]?\d+{re.escape(rest)}")
+    further = [name for name in names if name != first and pattern.fullmatch(name)]
+    return (first, *further) if further else first
 
 
 def _pair_by_counter(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from parapluie_gui.pairs.corpus import name_references
 from parapluie_gui.pairs.reading.cells import to_json_cell
-from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, normalise_name
+from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, Columns, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, unique_names
 
@@ -62,10 +63,14 @@ def _members(column: list[object]) -> dict[str, list[object]] | None:
     }
 
 
-def spread_references(table: RawTable) -> RawTable:
-    """Put each reference of a list into a separate column, "reference", "reference 2" and so on."""
+def spread_references(table: RawTable, named: Columns = None) -> RawTable:
+    """Put each reference of a list into a separate column, "reference", "reference 2" and so on.
+
+    The list is in a column with a usual name, or in the one that the user `named`.
+    """
     for name, column in zip(table.names, table.columns, strict=True):
-        if not _has_nested_cells(table) or normalise_name(name) not in OTHER_NAMES["reference"]:
+        usual = normalise_name(name) in OTHER_NAMES["reference"]
+        if not _has_nested_cells(table) or not (usual if named is None else name == named):
             continue
         lists = [parse_cell(cell) for cell in column]
         if not any(isinstance(value, list) for value in lists):
@@ -76,7 +81,6 @@ def spread_references(table: RawTable) -> RawTable:
         most = min(max(map(len, texts)), _MOST_REFERENCES)
         spread = [[value[at] if at < len(value) else None for value in texts] for at in range(most)]
         at = table.names.index(name)
-        names = ["reference", *(f"reference {number}" for number in range(2, most + 1))]
-        names = unique_names([*table.names[:at], *names, *table.names[at + 1 :]])[0]
+        names = unique_names([*table.names[:at], *name_references(most), *table.names[at + 1 :]])[0]
         return replace(table, names=names, columns=[*table.columns[:at], *spread, *table.columns[at + 1 :]])
     return table

@@ -10,7 +10,14 @@ from itertools import chain
 from typing import Any
 
 from parapluie_gui.pairs.reading.content import ColumnContent, count_words, sample_contents
-from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, SOURCE_WORDS, Columns, index_names, normalise_name
+from parapluie_gui.pairs.reading.mapping import (
+    OTHER_NAMES,
+    SOURCE_WORDS,
+    Columns,
+    index_names,
+    list_columns,
+    normalise_name,
+)
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.pairs.reading.values import quote_value
@@ -65,7 +72,7 @@ def _families(
         match = _COUNTED.fullmatch(name.strip())
         listed = name.rpartition(".")[0] if name.rpartition(".")[0] in _OUTPUTS else ""
         base = listed or (match[1] if match else "")
-        if base and name not in named.values() and _holds_texts(contents[name]):
+        if base and name not in list_columns(named.values()) and _holds_texts(contents[name]):
             families[normalise_name(base)].append(name)
     fitting = [
         tuple(names) for base, names in families.items() if len(names) > 1 and base not in OTHER_NAMES["reference"]
@@ -95,7 +102,7 @@ def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: 
     remarks = list(table.origin.remarks)
     for name, column in zip(table.names, table.columns, strict=True):
         first = next((cell for cell in column if as_text(cell).strip()), None)
-        if name in named.values() or not isinstance(first, str) or not first.startswith("["):
+        if name in list_columns(named.values()) or not isinstance(first, str) or not first.startswith("["):
             continue
         lists = [parse_cell(cell) for cell in column]
         if (member := _text_member(lists)) is not None:

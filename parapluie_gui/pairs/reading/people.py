@@ -13,7 +13,7 @@ from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.layouts import recognise
-from parapluie_gui.pairs.reading.mapping import Columns, normalise_name
+from parapluie_gui.pairs.reading.mapping import Columns, list_columns, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.pairs.reading.roles import guess_sentences
 from parapluie_gui.pairs.reading.values import quote_value
@@ -192,7 +192,7 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
         first.setdefault(key, row)
     if len(first) > _REPEATED * len(table):
         return _ColumnGuess()
-    chosen = {value for value in named.values() if isinstance(value, str)} - {named.get("person"), named.get("answer")}
+    chosen = set(list_columns(named.values())) - {named.get("person"), named.get("answer")}
     varying = [
         name for name in table.names if name not in (*sentences, *chosen) and _varies(table.column(name), keys, first)
     ]

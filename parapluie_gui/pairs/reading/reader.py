@@ -250,7 +250,11 @@ def _chosen_options(choices: ReadingChoices) -> dict[str, Any]:
         "annotator",
     )
     chosen = {name: value for name in names if (value := getattr(choices, name)) not in (None, ())}
-    roles = {role: column for role, column in choices.named_columns.items() if not isinstance(column, tuple)}
+    roles = {
+        role: column
+        for role, column in choices.named_columns.items()
+        if role == "reference" or not isinstance(column, tuple)
+    }
     return {**chosen, "roles": roles} if roles else chosen
 
 

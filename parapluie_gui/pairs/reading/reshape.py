@@ -50,7 +50,7 @@ def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: 
         read_decisions,
         _unpack_labels,
         unpack_objects,
-        spread_references,
+        lambda rows: spread_references(rows, named.get("reference")),
     ):
         table = prepare(table)
     if shape == "pairs":

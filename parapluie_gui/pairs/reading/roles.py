@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, UndecidedError, UndecidedLabelError, join_words
@@ -18,7 +18,9 @@ from parapluie_gui.pairs.reading.mapping import (
     SOURCE_WORDS,
     ColumnMapping,
     Columns,
+    find_references,
     index_names,
+    list_columns,
     normalise_name,
     sentence_pairs,
 )
@@ -162,7 +164,7 @@ def guess_roles(
     named = named or {}
     sentences = guess_sentences(table, named)
     taken = {sentences.source, sentences.hypothesis, *without}
-    taken |= {name for value in named.values() if value for name in ((value,) if isinstance(value, str) else value)}
+    taken.update(list_columns(named.values()))
     free = [name for name in table.names if name not in taken]
     roles: dict[str, str | None] = {"source": sentences.source, "hypothesis": sentences.hypothesis}
     by_plain = index_names(table.names)
@@ -184,7 +186,11 @@ def guess_roles(
     if "human" not in named and roles["human"] is not None and not _holds_scores(table, roles["human"]):
         remarks.append(f'column "{roles["human"]}" contains values that are not numbers, so it is not the human score')
         roles["human"] = None
-    mapping = ColumnMapping(**roles).with_roles(named)
+    mapping = ColumnMapping(**roles)
+    if mapping.reference is not None:
+        others = [name for name in free if not sample_column(table.column(name)).holds_no_sentences]
+        mapping = replace(mapping, reference=find_references(others, mapping.references[0]))
+    mapping = mapping.with_roles(named)
     if len(sentences.others) == 1 and question is None:
         question = _ask_about_sentences(sentences, table.origin.path)
     certain = sentences.certain and mapping.complete and question is None

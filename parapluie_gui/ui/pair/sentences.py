@@ -281,7 +281,8 @@ class MarkedPair(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._texts: tuple[str, str, str | None] = ("", "", None)
+        self._texts: tuple[str, str, str] = ("", "", "")
+        self._references = 0
         self._differences: SentenceMarks | None = None
         self._marked = True
         self._tints: tuple[Sequence[TintedSpan], Sequence[TintedSpan]] = ((), ())
@@ -289,10 +290,11 @@ class MarkedPair(QWidget):
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.languages = LanguageHint()
 
-    def show_pair(self, source: str, hypothesis: str, reference: str | None = None) -> None:
+    def show_pair(self, source: str, hypothesis: str, references: Sequence[str] = ()) -> None:
         if (source, hypothesis) != self._texts[:2]:
             self._tints = ((), ())
-        self._texts = (source, hypothesis, reference)
+        self._references = len(references)
+        self._texts = (source, hypothesis, "\n".join(references))
         marked = self._marked and bool(source or hypothesis)
         self._differences = self._compare(source, hypothesis) if marked else None
         self.languages.set_pair(source, hypothesis)
@@ -334,7 +336,7 @@ class MarkedPair(QWidget):
         current = self._differences
         sides = ((), ()) if current is None else (current.source, current.hypothesis)
         for side, (text, marks, tints) in enumerate(zip(self._texts, (*sides, ()), (*self._tints, ()), strict=True)):
-            self._show_side(side, text or "", marks, tints)
+            self._show_side(side, text, marks, tints)
         self._write_legend(current)
 
     def _show_side(self, side: int, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan]) -> None:
@@ -446,8 +448,10 @@ class SentencesView(MarkedPair):
         field.show_sentence(text, marks, tints)
         field.setAccessibleDescription(self._describe_marks(displayable(text), marks))
         if side == 2:
+            if self._references:
+                self._captions[2].setText(self.tr("References") if self._references > 1 else self.tr("Reference"))
             for part in (self._captions[2], field):
-                part.setVisible(self._texts[2] is not None)
+                part.setVisible(bool(self._references))
 
 
 def _merge(cursor: QTextCursor, start: int, end: int, form: QTextCharFormat) -> None:

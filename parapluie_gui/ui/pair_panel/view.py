@@ -125,9 +125,8 @@ class PairStrips(QObject):
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or identify(column).is_from_judge:
             return ""
-        reference = None if corpus.reference is None else corpus.reference[row]
         return column_source.why_missing(corpus, signature, row) or catalogue.why_missing(
-            column, corpus.source[row], corpus.hypothesis[row], reference
+            column, corpus.source[row], corpus.hypothesis[row], *corpus.references(row)[:1]
         )
 
 
@@ -315,8 +314,8 @@ class PairView(QWidget):
             return
         pair = corpus.pair(row)
         self._name.show_text(pair.id)
-        self._facts.show_pair(pair, self.workspace.table)
-        self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
+        self._facts.show_pair(pair, {*self.workspace.table, *corpus.reference_columns})
+        self.sentences.show_pair(pair.source, pair.hypothesis, corpus.references(row))
         self.pair_changed.emit(pair.source, pair.hypothesis)
         self.corrections_changed.emit(self.corrections())
         self.verdict.set_row(row, *self._notes.note_and_verdict(row))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
 from parapluie_gui.pairs.reading.decisions import ReadingDecisions, to_decisions
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.layouts import LAYOUTS
-from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, list_columns
 from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
 from parapluie_gui.pairs.reading.preview import FilePreview
 from parapluie_gui.pairs.reading.values import read_label
@@ -66,6 +67,7 @@ class RoleForm(QWidget):
         positive: The values of the label column, if there are few; those that mean a paraphrase are ticked.
         missing: Values of the label column that may mean no label (−1 beside 0 and 1, or an unknown word).
         annotators: The columns without a role that have few values; those with one person's answers are ticked.
+        references: The columns of texts without another role; those with a further reference are ticked.
         least: The lowest grade that an annotator gives a paraphrase; 0 if the answers are labels.
 
     Signals:
@@ -80,6 +82,7 @@ class RoleForm(QWidget):
         self._columns: tuple[str, ...] = ()
         self._values: Mapping[str, tuple[str, ...]] = {}
         self._recognised: Sequence[str] = ()
+        self._guessed_references: Sequence[str] = ()
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
         self._asked = False
         self._chosen: set[str] = set()
@@ -104,6 +107,9 @@ class RoleForm(QWidget):
                 self._form.addRow(names["positive"], self.positive)
                 self._form.addRow(names["missing"], self.missing)
                 choice.currentIndexChanged.connect(self._offer_values)
+            elif role == "reference":
+                self.references = Checklist(self.tr("Further references"), self)
+                self._form.addRow(self.tr("Further references"), self.references)
             choice.currentIndexChanged.connect(partial(self._free_column, role))
             choice.currentIndexChanged.connect(self.changed)
         tip = self.tr("The lowest grade that counts as a paraphrase. Not needed for 0 and 1, or yes and no")
@@ -112,10 +118,11 @@ class RoleForm(QWidget):
         self.least.setSpecialValueText(self.tr("not needed"))
         self._form.addRow(names["annotator"], self.annotators)
         self._form.addRow(self.tr("Paraphrase from"), self.least)
-        for control in (self.positive, self.missing, self.annotators):
+        for control in (self.positive, self.missing, self.annotators, self.references):
             control.changed.connect(self.changed)
         self.least.valueChanged.connect(self.changed)
         self.changed.connect(self._offer_people)
+        self.changed.connect(self._offer_references)
 
     def _free_column(self, role: str, _: int) -> None:
         """Remove the column that the user chose for a role from a role that was only guessed."""
@@ -155,13 +162,16 @@ class RoleForm(QWidget):
             entries: list[tuple[Any, str]] = [(None, none), *((column, column) for column in columns)]
             value = getattr(chosen, role)
             guess = getattr(mapping, role)
+            if role == "reference":
+                value, guess = next(iter(chosen.references), None), None
             for joined in (value, guess):
                 if isinstance(joined, tuple) and joined not in [entry for entry, _ in entries]:
                     entries.append((joined, " + ".join(joined)))
             choice.offer(entries, value)
-        self._values, self._recognised = values, annotators
+        self._values, self._recognised, self._guessed_references = values, annotators, mapping.references[1:]
         self._offer_values()
         self._offer_people()
+        self._offer_references()
 
     def forget_choices(self) -> None:
         """Forget the user's choices, so that the next guess applies."""
@@ -190,6 +200,14 @@ class RoleForm(QWidget):
         self._form.setRowVisible(self.annotators, bool(free))
         self._form.setRowVisible(self.least, bool(self.annotators.checked_keys()))
 
+    def _offer_references(self) -> None:
+        """List the columns that can be further references: those of many texts, without another role."""
+        roles = [choice.value for choice in self.choices.values()]
+        free = [column for column in self._columns if column not in self._values and column not in list_columns(roles)]
+        shown = free if self.choices["reference"].value is not None else []
+        self.references.set_items([CheckItem(column, column) for column in shown], self._guessed_references)
+        self._form.setRowVisible(self.references, bool(shown))
+
     @property
     def needs_ticks(self) -> bool:
         """Whether the user has yet to say which labels mean a paraphrase."""
@@ -215,7 +233,9 @@ class RoleForm(QWidget):
         return {"annotator": tuple(f"{column}{least}" for column in ticked)} if ticked and not known else {}
 
     def mapping(self) -> ColumnMapping:
-        return ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
+        chosen = ColumnMapping(**{role: choice.value for role, choice in self.choices.items()})
+        references = (*chosen.references, *self.references.checked_keys())
+        return replace(chosen, reference=references) if references[1:] else chosen
 
     def roles_of(self, column: str) -> list[str]:
         """Return the names of the roles a column plays, for the user."""
@@ -224,7 +244,7 @@ class RoleForm(QWidget):
             value = choice.value
             if value == column or (isinstance(value, tuple) and column in value):
                 names.append(choice.accessibleName())
-        return names
+        return [*names, self.tr("Reference")] if column in self.references.checked_keys() else names
 
 
 class PlanForm(QWidget):

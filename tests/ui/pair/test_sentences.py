@@ -88,7 +88,7 @@ def test_the_three_kinds_of_change_are_distinguishable_without_colour(view):
 
 def test_hostile_text_is_shown_literally(view):
     hostile = '<b>x</b> <img src=x> & "q"'
-    view.show_pair(hostile, "<i>y</i>", "<u>z</u>")
+    view.show_pair(hostile, "<i>y</i>", ["<u>z</u>"])
     assert [field.toPlainText() for field in fields(view)] == [hostile, "<i>y</i>", "<u>z</u>"]
     assert not any(field.document().blockCount() != 1 for field in fields(view))
 
@@ -166,10 +166,12 @@ def test_a_sentence_widget_has_the_height_of_its_text(view):
 
 
 def test_the_reference_is_shown_only_when_there_is_one(view):
-    view.show_pair("a", "b", "c")
-    assert fields(view)[2].isVisible()
+    view.show_pair("a", "b", ["c"])
+    assert fields(view)[2].isVisible() and find_part(view, QLabel, "Reference").isVisible()
+    view.show_pair("a", "b", ["c", "d"])
+    assert fields(view)[2].toPlainText() == "c\nd" and find_part(view, QLabel, "References").isVisible()
     view.show_pair("a", "b")
-    assert not fields(view)[2].isVisible() and not find_part(view, QLabel, "Reference").isVisible()
+    assert not fields(view)[2].isVisible() and not find_part(view, QLabel, "References").isVisible()
 
 
 def test_theme_and_scale_apply_to_the_sentences(view, wear):

@@ -418,3 +418,21 @@ def test_earlier_decisions_are_shown_and_can_be_taken_back(qtbot, tmp_path):
     for choice in (*dialog.file.people.values(), dialog.file.encoding):
         choice.choose(None)
     assert {"encoding", "roles"}.isdisjoint(dialog.options())
+
+
+def test_further_references_are_ticked_and_read(qtbot, tmp_path):
+    path = tmp_path / "odd.csv"
+    rows = "".join(f"{at},He is {at}.,She is {at}.,It is {at}.,We are {at}.,You are {at}.\n" for at in range(12))
+    path.write_text(f"nr,one,two,ref_1,ref_2,third\n{rows}", encoding="utf-8")
+    opened_file = open_corpus(path)
+    dialog = opened(qtbot, opened_file)
+    dialog.roles.choices["source"].choose("one")
+    dialog.roles.choices["hypothesis"].choose("two")
+    assert dialog.roles.choices["reference"].value == "ref_1"
+    assert dialog.roles.references.checked_keys() == ["ref_2"]
+    assert "Reference" in headers(dialog)[4]
+    dialog.roles.references.box("third").click()
+    assert opened_file.read(**dialog.options()).references(3) == ("It is 3.", "We are 3.", "You are 3.")
+    dialog.roles.choices["reference"].choose(None)
+    assert not dialog.roles.references.isVisibleTo(dialog)
+    assert dialog.roles.mapping().reference is None
