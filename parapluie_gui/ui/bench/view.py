@@ -447,7 +447,7 @@ class BenchView(QWidget):
                 before,
                 title=partial(entry.title, models=self._models),
                 heads=heads,
-                judges=[model for column, model in entry.models.items() if column in entry.values],
+                judges={column: model for column, model in entry.models.items() if column in entry.values},
             )
             self._show_evidence(self.scores.column())
         self._show_edit()

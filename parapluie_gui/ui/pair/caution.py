@@ -1,4 +1,4 @@
-"""Cautions about a judge's number: where it was computed, and how far to trust the pocket judge."""
+"""Cautions about a judge's number: where it was computed, and how far to trust it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def caution_words(judges: Iterable[str]) -> str:
 
 
 class JudgeCaution(QWidget):
-    """The sentence below the number of the pocket judge or of a judge on another computer, hidden below the others.
+    """The sentences below the number of a judge that is small, one-sided or on another computer; hidden for others.
 
     Signals:
         model_wanted: The user wants to ask a language model.
@@ -44,7 +44,7 @@ class JudgeCaution(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._judges: frozenset[str] | None = None
+        self._shown: tuple[frozenset[str], str] | None = None
         self.sentence = WrappedText(self, muted=True)
         self.sentence.setAccessibleName(self.tr("About the judge"))
         tip = self.tr("Choose a language model in Setup; it is downloaded only if you press Download")
@@ -54,12 +54,17 @@ class JudgeCaution(QWidget):
         vbox(self.sentence, (self.link, 0, Qt.AlignmentFlag.AlignLeft), within=self, margins=NO_MARGINS, spacing=0)
         self.set_judges(())
 
-    def set_judges(self, judges: Iterable[str]) -> None:
-        """Show where these judges send the sentences, and the caution if the pocket judge is the only one."""
-        if (asked := frozenset(judges)) == self._judges:
+    def set_judges(self, judges: Iterable[str], one_sided: str = "") -> None:
+        """Show where these judges send the sentences, and the caution if the pocket judge is the only one.
+
+        `one_sided` has the sentences on those of them that give nearly all pairs of the open corpus the same answer.
+        """
+        asked = frozenset(judges)
+        if (asked, one_sided) == self._shown:
             return
-        self._judges = asked
+        self._shown = asked, one_sided
         words = caution_words(asked)
-        self.sentence.say(words or sent_words(asked))
+        here = self.tr("In the open corpus, {0}").format(one_sided) if one_sided else ""
+        self.sentence.say(" ".join(filter(None, (here, words or sent_words(asked)))))
         self.link.setVisible(bool(words))
         self.setVisible(bool(self.sentence.full_text))

@@ -41,7 +41,7 @@ class ScoresPanel(QWidget):
         baselines: The gauges of the metrics.
         strips: The metrics with their position in the corpus; hidden without a corpus.
         evidence: The evidence of the chosen score.
-        caution: Shown below the scores if the pocket judge is the only one.
+        caution: Shown below the scores of the pocket judge alone, of one-sided judges, and of those elsewhere.
 
     Signals:
         chosen: (column) The user chose the template whose evidence is shown.
@@ -67,6 +67,8 @@ class ScoresPanel(QWidget):
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
         self.caution = JudgeCaution()
+        self._judges: Mapping[str, str] = {}
+        self._one_sided: Mapping[tuple[str, str], str] = {}
         self._no_scores = plain(muted=True, wraps=True)
         scores = (self._no_scores, self.bars, self.matrix, self.caution, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
@@ -77,6 +79,11 @@ class ScoresPanel(QWidget):
         """Set the state of scoring, as in `CorpusScoring`, which explains an unscored pair."""
         idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is running.")
         self._no_scores.setText(idle if state == "idle" else words)
+
+    def set_one_sided(self, sentences: Mapping[tuple[str, str], str]) -> None:
+        """Set the sentences on one-sided judges, by column and model; see `one_sided_words`."""
+        self._one_sided = sentences
+        self._show_caution()
 
     def column(self) -> str:
         """Return the template whose evidence is shown, or ""."""
@@ -92,7 +99,7 @@ class ScoresPanel(QWidget):
         threshold: tuple[str, float] = ("", 0.0),
         shapes: Callable[[str], ScoreDistribution | None] = lambda column: None,
         heads: Mapping[str, tuple[str, str]] | None = None,
-        judges: Iterable[str] = (),
+        judges: Mapping[str, str] | None = None,
     ) -> None:
         """Show scores.
 
@@ -105,7 +112,7 @@ class ScoresPanel(QWidget):
             threshold: One score and its threshold; the threshold of the others is 0.
             shapes: The function that returns the distribution of a judge's score over the corpus, or None.
             heads: Judge and template by column, if there are several judges: their scores are shown as a matrix.
-            judges: The models of the scores that are there.
+            judges: The models of the scores that are there, by column.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
@@ -120,7 +127,8 @@ class ScoresPanel(QWidget):
         cells = [JudgeCell(*heads[bar.column], bar) for bar in bars if bar.column in heads] if heads else []
         self.matrix.set_cells(cells, self.bars.limit)
         self.bars.setVisible(bool(bars) and not cells)
-        self.caution.set_judges(judges)
+        self._judges = judges or {}
+        self._show_caution()
         self._gauges = (tuple(baselines), values, old)
         self._show_gauges()
         self._directions.say(
@@ -131,6 +139,10 @@ class ScoresPanel(QWidget):
         self.evidence.set_columns([(name, title(name)) for name in templates])
         self.bars.choose(self.evidence.column())
         self.matrix.choose(self.evidence.column())
+
+    def _show_caution(self) -> None:
+        sentences = (self._one_sided[judged] for judged in self._judges.items() if judged in self._one_sided)
+        self.caution.set_judges(self._judges.values(), " ".join(sentences))
 
     def _show_gauges(self) -> None:
         """Show the scores of the metrics, with the reasons that are known."""

@@ -380,7 +380,7 @@ class PairView(QWidget):
             threshold=line,
             shapes=self._strips.shapes.find_shape,
             heads=judge_heads(map(table.identity, templates)),
-            judges=[self.workspace.model_of(name) for name in templates if not np.isnan(table[name][row])],
+            judges={name: self.workspace.model_of(name) for name in templates if not np.isnan(table[name][row])},
         )
         if self._followed in templates:
             self.scores.choose(self._followed)

@@ -256,7 +256,7 @@ class ThresholdBar(QWidget):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
-        self.one_sided.say(one_sided_words(workspace, [workspace.y]))
+        self.one_sided.say(" ".join(one_sided_words(workspace, [workspace.y]).values()))
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         self.extent.setVisible(labelled and bool(self._among))

@@ -1,4 +1,4 @@
-"""Setup's warning about judges that give nearly all pairs of the open corpus the same answer."""
+"""Warnings about judges that give nearly all pairs of the open corpus the same answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TURN_MS = 500
 
 
 class OneSidedJudges(WindowController):
-    """Names one-sided judges in Setup, before anybody relies on their zero."""
+    """Names one-sided judges in Setup and below the scores of a pair, before anybody relies on their zero."""
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -28,4 +28,8 @@ class OneSidedJudges(WindowController):
     def _look(self) -> None:
         workspace = self._workspace
         names = () if workspace.corpus is None else [*workspace.table.scores, *workspace.numeric_columns()]
-        self._setup.notes.set_one_sided(one_sided_words(workspace, dict.fromkeys(names)))
+        sentences = one_sided_words(workspace, dict.fromkeys(names))
+        self._setup.notes.set_one_sided(" ".join(sentences.values()))
+        by_judge = {(name, workspace.model_of(name)): sentence for name, sentence in sentences.items()}
+        for view in (self._pair, self._bench):
+            view.scores.set_one_sided(by_judge)

@@ -16,9 +16,22 @@ def test_the_caution_is_below_the_bars_of_a_pair(qtbot):
     panel = ScoresPanel()
     qtbot.addWidget(panel)
     panel.show()
-    panel.show_values(["pluie.cloze"], {"pluie.cloze": 1.0}, judges=["pocket"])
+    panel.show_values(["pluie.cloze"], {"pluie.cloze": 1.0}, judges={"pluie.cloze": "pocket"})
     assert panel.caution.isVisible()
-    panel.show_values(["pluie.direct"], {"pluie.direct": 1.0}, judges=["qwen-1.5b"])
+    panel.show_values(["pluie.direct"], {"pluie.direct": 1.0}, judges={"pluie.direct": "qwen-1.5b"})
+    assert not panel.caution.isVisible()
+
+
+def test_a_one_sided_judge_is_named_below_its_score_only(qtbot):
+    panel = ScoresPanel()
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_values(["pluie.direct"], {"pluie.direct": -1.0}, judges={"pluie.direct": "qwen-0.5b"})
+    assert not panel.caution.isVisible()
+    panel.set_one_sided({("pluie.direct", "qwen-0.5b"): "DIRECT says No to 99 of 100 pairs."})
+    assert panel.caution.sentence.full_text == "In the open corpus, DIRECT says No to 99 of 100 pairs."
+    assert panel.caution.isVisible() and panel.caution.link.isHidden()
+    panel.show_values(["pluie.direct"], {"pluie.direct": 1.0}, judges={"pluie.direct": "qwen-1.5b"})
     assert not panel.caution.isVisible()
 
 

@@ -1,4 +1,4 @@
-"""Setup and the scatter name a judge that answers nearly all pairs the same."""
+"""Setup, the scatter, the pair and the Bench name a judge that answers nearly all pairs the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from finding import label_text
 from parapluie_gui.scores.signature import Signature
 
 
-def test_setup_and_scatter_name_the_judge_as_soon_as_it_has_scored(open_window, qtbot):
+def test_setup_scatter_pair_and_bench_name_the_judge_as_soon_as_it_has_scored(open_window, qtbot):
     window = open_window()
     corpus = corpus_of(60)
     window.state.corpora.open_generated("test", lambda: corpus)
@@ -21,6 +21,10 @@ def test_setup_and_scatter_name_the_judge_as_soon_as_it_has_scored(open_window, 
     text = label_text(window.setup.notes, "Answers of the judges")
     assert text.startswith("DIRECT says No to 60 of 60 pairs: 0 is no threshold for it here.")
     qtbot.waitUntil(lambda: window.scatter.bar.one_sided.full_text == text)
+    window.bench.open_copy("One sentence.", "Another.", {column: -4.0}, {column: "small"})
+    for view in (window.pair, window.bench):
+        qtbot.waitUntil(lambda view=view: view.scores.caution.sentence.full_text == f"In the open corpus, {text}")
     window.workspace.put(np.arange(60), {column: np.linspace(-1, 1, 60)})
     qtbot.waitUntil(lambda: not label_text(window.setup.notes, "Answers of the judges"))
     qtbot.waitUntil(lambda: not window.scatter.bar.one_sided.full_text)
+    assert not window.bench.scores.caution.sentence.full_text
