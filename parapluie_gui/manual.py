@@ -74,28 +74,29 @@ def anchor(heading: str) -> str:
 def pages() -> tuple[ManualPage, ...]:
     """Return all pages in the order of the index, which comes first.
 
-    Pages of features that are not installed are left out, and links to them become plain text. Pages from other
-    packages come last.
+    Pages of features that are not installed are left out, and links to them become plain text. Pages of features that
+    the index does not link to, such as those from other packages, come last.
     """
     index = _read(f"{FOLDER}/{INDEX}.md", "Contents")
     entries = [line for line in index.text.splitlines() if line.startswith("- ")]
     absent = [line for line in entries if not _LINK.search(line)]
-    foreign = list(_foreign_pages())
-    text = "".join(line for line in index.text.splitlines(keepends=True) if line.rstrip("\n") not in absent)
-    if foreign:
-        text += "\n## From other packages\n\n" + "".join(f"- [{page.title}]({page.name}.md)\n" for page in foreign)
     named = {target(index, link)[0]: title for title, link in _LINK.findall(index.text) if is_internal(link)}
-    return (replace(index, text=text), *(_read(path, title) for path, title in named.items()), *foreign)
+    further = [page for page in _feature_pages() if page.path not in named]
+    text = "".join(line for line in index.text.splitlines(keepends=True) if line.rstrip("\n") not in absent)
+    if further:
+        text += "\n## Further pages\n\n" + "".join(f"- [{page.title}]({page.name}.md)\n" for page in further)
+    return (replace(index, text=text), *(_read(path, title) for path, title in named.items()), *further)
 
 
-def _foreign_pages() -> Iterator[ManualPage]:
-    """Yield the pages of features from other packages."""
+def _feature_pages() -> Iterator[ManualPage]:
+    """Yield the pages of features; those of other packages are in a folder `manual` of the package."""
     for feature in installed_features():
-        if not feature.package.startswith("parapluie_gui."):
-            for name in feature.manual:
-                text = (files(feature.package) / FOLDER / f"{name}.md").read_text(encoding="utf-8")
-                title = next((words for _, _, words in _headings(text)), name)
-                yield ManualPage(name, f"{FOLDER}/{name}.md", title, text)
+        shipped = feature.package.startswith("parapluie_gui.")
+        folder = places.resources() if shipped else files(feature.package)
+        for name in feature.manual:
+            text = (folder / FOLDER / f"{name}.md").read_text(encoding="utf-8")
+            title = next((words for _, _, words in _headings(text)), name)
+            yield ManualPage(name, f"{FOLDER}/{name}.md", title, text)
 
 
 def is_internal(link: str) -> bool:

@@ -115,6 +115,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         options: The dataclass of its options; see `analysis.options`.
         follows_threshold: Does its result depend on the decision line?
         follows_people: Does its result depend on people's answers?
+        descriptive: Does its opening sentence only count or describe pairs, without comparing scores?
         standalone: Does it make its own material, with or without a corpus?
         in_window: Does it have a page?
         in_report: Is it a section of the report?
@@ -132,6 +133,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     options: ClassVar[type[Any]]
     follows_threshold: ClassVar[bool] = False
     follows_people: ClassVar[bool] = False
+    descriptive: ClassVar[bool] = False
     standalone: ClassVar[bool] = False
     in_window: ClassVar[bool] = True
     in_report: ClassVar[bool] = True

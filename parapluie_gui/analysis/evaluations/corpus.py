@@ -141,6 +141,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
     about = "Labels, lengths, wording and languages of the pairs (PARAPHRASUS, table 1 and appendix B)"
     needs = (PAIRS,)
     options = CorpusOptions
+    descriptive = True
     in_report = False
     in_analyse = False
 

@@ -29,6 +29,7 @@ class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):
     about = "Markup, HTML entities, tabs, invisible characters, repeated pairs"
     needs = (PAIRS,)
     options = InsideOptions
+    descriptive = True
     in_report = False
     in_analyse = False
 
