@@ -1,8 +1,12 @@
-"""Ask a language model: chooses one in Setup, where it can be downloaded."""
+"""Ask a language model: chooses one in Setup, where it can be downloaded, and asks it as soon as it is ready."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from parapluie_gui.models import catalogue
+from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: The language model that is offered: the smallest that is a usable judge (`models.toml`).
@@ -10,23 +14,48 @@ OFFERED = "qwen-1.5b"
 
 
 class LanguageModelOffer(WindowController):
-    """Chooses a language model as the judge when the user asks for one below the pocket judge's number."""
+    """Chooses a language model as the judge when the user asks for one below the pocket judge's number.
+
+    A typed pair is scored again once the model is on this computer, unless the user has moved on.
+    """
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
-        for caution in (context.tabs.start.trial.caution, context.bench.scores.caution, context.pair.scores.caution):
-            caution.model_wanted.connect(self.choose)
+        self._caution: JudgeCaution | None = None
+        self._ask: Callable[[], None] | None = None
+        trial, bench = context.tabs.start.trial, context.bench
+        for caution, ask in ((trial.caution, trial.ask), (bench.scores.caution, bench.score)):
+            caution.model_wanted.connect(partial(self.choose, caution, ask))
+        context.pair.scores.caution.model_wanted.connect(self.choose)
+        self._setup.changed.connect(self._ask_if_ready)
 
-    def choose(self) -> None:
-        """Choose the language model in Setup and show its download, or where to run it."""
+    def choose(self, caution: JudgeCaution | None = None, ask: Callable[[], None] | None = None) -> None:
+        """Choose the language model in Setup and show its download, or where to run it.
+
+        Args:
+            caution: Where the user asked for it, below the score of a typed pair.
+            ask: Scores that pair again.
+        """
         docks, setup = self._context.docks, self._setup
         docks.setup.show()
         docks.setup.raise_()
         setup.judge.set_model(OFFERED)
         setup.sections["judge"].heading.setChecked(True)
-        item = catalogue.entry(OFFERED)
-        if item is not None and catalogue.is_ready(item):
-            self.message.emit(self.tr("{0} is now the judge. Press Run (F5), or score a pair.").format(item.title))
-            setup.judge.model.setFocus()
-        else:
+        self._caution, self._ask = caution, ask
+        if not setup.judge.ready:
             setup.judge.get_button.setFocus()
+            return
+        if ask is None:
+            item = catalogue.entry(OFFERED)
+            title = OFFERED if item is None else item.title
+            self.message.emit(self.tr("{0} is now the judge. Press Run (F5), or score a pair.").format(title))
+        setup.judge.model.setFocus()
+        self._ask_if_ready()
+
+    def _ask_if_ready(self) -> None:
+        judge, caution, ask = self._setup.judge, self._caution, self._ask
+        if caution is None or ask is None or (judge.name == OFFERED and not judge.ready):
+            return
+        self._caution = self._ask = None
+        if judge.name == OFFERED and caution.isVisible():
+            ask()

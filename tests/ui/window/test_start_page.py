@@ -16,6 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.models.sources import RemoteModel
 from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.drop_area import DropArea
+from parapluie_gui.ui.window import language_model
 
 
 @pytest.fixture
@@ -169,6 +170,26 @@ def test_a_language_model_is_offered_in_setup(window, qtbot):
     qtbot.mouseClick(trial.caution.link, Qt.MouseButton.LeftButton)
     assert window.setup.judge.name == "qwen-1.5b" and window.setup.sections["judge"].heading.isChecked()
     assert window.setup.judge.get_button.isVisible(), "nothing is downloaded before it is pressed"
+    asked = []
+    trial.score_requested.disconnect()
+    trial.score_requested.connect(lambda _, *pair: asked.append(pair))
+    trial.source.setPlainText("a cat")
+    trial.hypothesis.setPlainText("a dog")
+    trial.show_score(trial._request, 2.5, None, "Pocket judge", "pocket")
+    assert not asked
+    window.setup.judge.set_models([replace(choice, ready=True) for choice in window.setup.judge.choices])
+    assert asked == [("a cat", "a dog")], "the download is over"
+
+
+def test_a_language_model_that_is_here_answers_at_once(window, qtbot, tmp_path, monkeypatch):
+    twin, trial = tmp_path / "twin", window.tabs.start.trial
+    shutil.copytree(places.pocket(), twin)
+    monkeypatch.setattr(language_model, "OFFERED", str(twin))
+    trial.source.setPlainText("The dog bit the man.")
+    trial.hypothesis.setPlainText("The man was bitten by the dog.")
+    trial.show_score(trial._request, 2.5, None, "Pocket judge", "pocket")
+    qtbot.mouseClick(trial.caution.link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: trial.answer.full_text.startswith("twin: p(yes)"), timeout=60_000)
 
 
 def test_the_place_of_scoring_is_correct_for_the_chosen_judge(window, monkeypatch):
