@@ -144,17 +144,18 @@ def table_text(table: Table, digits: int = DIGITS, *, plain: bool = False) -> st
     return "\n".join([*lines, one_line(table.note)] if table.note else lines) + "\n"
 
 
-def table_csv(table: Table, *, mark_formulas: bool = False) -> str:
+def table_csv(table: Table, *, mark_formulas: bool = False, for_excel: bool = False) -> str:
     """Format a table as CSV (RFC 4180) in full precision, with empty cells for missing numbers.
 
     A number with its interval takes three columns ("x", "x low", "x high"), a mean with its standard deviation two
     ("x mean", "x sd"). With `mark_formulas`, texts that a spreadsheet would execute get an apostrophe
-    (`pairs.formulas`).
+    (`pairs.formulas`); `for_excel`, the text also begins with the mark by which Excel recognises UTF-8.
     """
-    if mark_formulas:
+    if mark_formulas or for_excel:
         marked = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
         table = replace(table, header=tuple(map(mark, table.header)), rows=marked)
     file = io.StringIO(newline="")
+    file.write("\ufeff" if for_excel else "")
     kinds = [_kind([row[place] for row in table.rows]) for place in range(len(table.header))]
     rows = [[part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)] for row in table.rows]
     header = [name + end for name, kind in zip(table.header, kinds, strict=True) for end in _ENDS[kind]]

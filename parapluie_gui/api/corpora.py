@@ -138,13 +138,15 @@ def options_to_arguments(advice: str) -> str:
 
     def write(name: str, value: str) -> str:
         if not value:
-            return name
+            return f"{name}=True" if name in _SWITCHES else name
         text = value if value.startswith('"') else f'"{value}"'
         return f"{name}=[{text}]" if name in _LISTS else f"{name}={text}"
 
     return rewrite_options(advice, write)
 
 
+#: Arguments that are True or False.
+_SWITCHES = ("no_formulas", "for_excel")
 #: Arguments that are a list.
 _LISTS = ("positive", "missing", "annotator", "role")
 

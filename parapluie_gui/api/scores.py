@@ -110,15 +110,20 @@ class Scores(Mapping[str, Values]):
         """Return pairs and scores as a pandas data frame with one row per pair and the signatures in its `attrs`."""
         return to_frame(self.corpus, self.table)
 
-    def write(self, path: str | PathLike[str]) -> Path:
+    def write(self, path: str | PathLike[str], *, no_formulas: bool = False, for_excel: bool = False) -> Path:
         """Write pairs and scores as `parapluie score` does: .csv, .tsv, .jsonl, .parquet or .xlsx.
+
+        Args:
+            path: The file.
+            no_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas.
+            for_excel: The same, and begin the file with the mark by which Excel recognises UTF-8.
 
         Raises:
             ParapluieError: The ending is unknown, or the folder cannot be written.
         """
-        written = write_table(Path(path), self.corpus, self.table)
+        written = write_table(Path(path), self.corpus, self.table, mark_formulas=no_formulas, for_excel=for_excel)
         for sentence in written.warnings:
-            warn(sentence)
+            warn(corpora.options_to_arguments(sentence))
         return written.path
 
     def filter(self, text: str) -> Scores:

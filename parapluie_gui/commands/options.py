@@ -189,6 +189,7 @@ class ScoreOptions:
         "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
     )
     no_formulas: bool = switch("CSV and TSV: put an apostrophe before texts that a spreadsheet would run as formulas")
+    for_excel: bool = switch("CSV and TSV: the same, and begin with the mark by which Excel recognises UTF-8")
     json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change in each pair")
     limit: int | None = integer("only the first N pairs")

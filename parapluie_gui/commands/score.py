@@ -73,7 +73,8 @@ def run(options: ScoreOptions) -> int:
             errors.append(wrong)
         written = with_kinds(corpus, table) if options.types else corpus
         full_table = _add_signed_scores(written, table, options)
-        for warning in write_table(options.output, written, full_table, mark_formulas=options.no_formulas).warnings:
+        marks = {"mark_formulas": options.no_formulas, "for_excel": options.for_excel}
+        for warning in write_table(options.output, written, full_table, **marks).warnings:
             say(warning)
         asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
         if options.json:

@@ -73,6 +73,7 @@ def write_table(
     rows: Sequence[int] | np.ndarray | None = None,
     *,
     mark_formulas: bool = False,
+    for_excel: bool = False,
     tick: Callable[[int], object] = lambda done: None,
 ) -> WrittenTable:
     """Write pairs with their scores; the file's ending chooses the format.
@@ -82,7 +83,7 @@ def write_table(
     names of their columns include the judge. Missing values are empty cells, or null. Signatures go into the metadata
     of Parquet (`parapluie.signatures`), into a second sheet of Excel, and otherwise into `<file>.signatures.json`.
     Annotators who would not be recognised by their columns' names go there too; in Excel, into a third sheet. CSV is
-    plain UTF-8 without a byte order mark, as scripts expect; for Excel there is .xlsx.
+    plain UTF-8 without a byte order mark, as scripts expect.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
@@ -91,6 +92,7 @@ def write_table(
         rows: The rows to write, in this order; None for all.
         mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the
             sidecar file records this, so that this program removes it again (`pairs.formulas`).
+        for_excel: In CSV and TSV, mark formulas and begin with a byte order mark, without which Excel shows é as Ã©.
         tick: Called repeatedly with the progress in thousandths; an exception that it raises stops the writing, and an
             existing file remains.
 
@@ -98,6 +100,7 @@ def write_table(
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
     """
     path, table = Path(path), table.with_full_names()
+    mark_formulas = mark_formulas or for_excel
     check_target(path)
     write = _WRITERS[path.suffix.lower()]
     warnings: list[str] = []
@@ -122,7 +125,9 @@ def write_table(
         if sidecar is not None:
             text = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
             files.enter_context(_atomic_target(sidecar)).write_text(text, encoding="utf-8", errors="replace")
-        write(files.enter_context(_atomic_target(path)), columns, _WriteContext(corpus, table, warnings, tick))
+        write(
+            files.enter_context(_atomic_target(path)), columns, _WriteContext(corpus, table, warnings, tick, for_excel)
+        )
     if sidecar is None and not has_room:
         # A sidecar of an earlier table with this name would be wrong.
         with contextlib.suppress(OSError):
@@ -177,6 +182,7 @@ class _WriteContext:
     table: ScoreTable
     warnings: list[str]
     tick: _Tick
+    for_excel: bool = False
 
 
 def _with_progress(items: Iterable[_Item], total: int, tick: _Tick, done: int = 0) -> Iterator[_Item]:
@@ -230,11 +236,11 @@ def _people(corpus: Corpus) -> dict[str, float | None]:
 
 
 def _write_csv(path: Path, columns: _Columns, context: _WriteContext) -> None:
-    _write_separated(path, columns, ",", context.tick)
+    _write_separated(path, columns, ",", context)
 
 
 def _write_tsv(path: Path, columns: _Columns, context: _WriteContext) -> None:
-    _write_separated(path, columns, "\t", context.tick)
+    _write_separated(path, columns, "\t", context)
 
 
 def _rows(columns: _Columns, tick: _Tick) -> Iterator[tuple[Any, ...]]:
@@ -242,11 +248,11 @@ def _rows(columns: _Columns, tick: _Tick) -> Iterator[tuple[Any, ...]]:
     return _with_progress(zip(*cells, strict=True), len(cells[0]), tick)
 
 
-def _write_separated(path: Path, columns: _Columns, separator: str, tick: _Tick) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
+def _write_separated(path: Path, columns: _Columns, separator: str, context: _WriteContext) -> None:
+    with path.open("w", encoding="utf-8-sig" if context.for_excel else "utf-8", newline="") as file:
         writer = CellWriter(file, separator)
         writer.write([list(columns)])
-        writer.write(_rows(columns, tick))
+        writer.write(_rows(columns, context.tick))
 
 
 def _write_jsonl(path: Path, columns: _Columns, context: _WriteContext) -> None:

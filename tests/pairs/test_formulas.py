@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import parapluie_gui as pp
 from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, open_corpus
@@ -174,3 +175,25 @@ def test_the_command_line_can_mark_formulas(tmp_path, monkeypatch, capsys):
     assert main(["analyse", "s.csv", "--draws", "0", "--out", "an", "--no-formulas"]) == 0
     assert "was put before each" in capsys.readouterr().err
     assert "\n'=id3," in (tmp_path / "an" / "pairs.csv").read_text()
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_a_table_for_excel_begins_with_its_mark_and_reads_back(ending, tmp_path):
+    texts = ["=1+1 é", "Ça va.", "Plain."]
+    scores = pp.score(texts, hypotheses=["Один."] * 3, metrics=["edit_distance"])
+    path = tmp_path / f"excel.{ending}"
+    with pytest.warns(pp.ParapluieWarning, match="an apostrophe was put before it"):
+        scores.write(path, for_excel=True)
+    assert path.read_bytes().startswith(b"\xef\xbb\xbfid")
+    assert "'=1+1 é" in path.read_text(encoding="utf-8-sig")
+    assert list(pp.read(path).source) == texts
+    assert table_csv(Table("t", "T", ("a",), (("é",),)), for_excel=True) == "\ufeffa\r\né\r\n"
+
+
+def test_python_is_told_its_own_argument(tmp_path):
+    scores = pp.score(["=1+1"], hypotheses=["b"], metrics=["edit_distance"])
+    with pytest.warns(pp.ParapluieWarning, match=r"write it with no_formulas=True\."):
+        scores.write(tmp_path / "a.csv")
+    with pytest.warns(pp.ParapluieWarning, match="was put before it"):
+        scores.write(tmp_path / "b.csv", no_formulas=True)
+    assert not (tmp_path / "b.csv").read_bytes().startswith(b"\xef\xbb\xbf")

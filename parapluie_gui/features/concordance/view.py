@@ -294,30 +294,30 @@ class ConcordanceTab(TabView):
     # Writing
 
     def ask_for_file(self) -> None:
-        without = self.tr("Comma-separated values without formulas (*.csv)")
-        formats = [self.tr("Comma-separated values (*.csv)"), without]
+        excel = self.tr("Comma-separated values for Excel (*.csv)")
+        formats = [self.tr("Comma-separated values (*.csv)"), excel]
         ask_where_to_save(
             self,
             self.tr("Export lines"),
             formats,
-            lambda path, chosen: self.write(path, mark_formulas=chosen == without),
+            lambda path, chosen: self.write(path, for_excel=chosen == excel),
             name="concordance",
         )
 
-    def write(self, path: Path, *, mark_formulas: bool = False) -> None:
+    def write(self, path: Path, *, for_excel: bool = False) -> None:
         """Write all lines as CSV."""
         corpus, lines = self._workspace.corpus, self.lines.lines
         if corpus is None or lines is None:
             return
         grid = lines_grid(corpus, lines, "")
         try:
-            write_text(path, table_csv(grid, mark_formulas=mark_formulas), errors="replace")
+            write_text(path, table_csv(grid, for_excel=for_excel), errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)
             sentence = self.tr("{0} could not be written ({1}). Choose another folder or name.")
             self.failed.emit(sentence.format(path, reason))
         else:
-            warning = formula_warning(grid, marked=mark_formulas)
+            warning = formula_warning(grid, marked=for_excel)
             text = self.tr("{0} lines written to {1}.").format(f"{len(lines):,}", path)
             self.message.emit(f"{text} {warning}".rstrip())
 

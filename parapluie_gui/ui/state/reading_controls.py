@@ -47,7 +47,7 @@ def quoting_names() -> dict[str, str]:
 
 def options_to_controls(sentence: str) -> str:
     """Write the options of reading in a sentence as controls of the dialog: `--label none` as “Label: none”."""
-    names = control_names() | {"no_formulas": tr("CSV without formulas")}
+    names = control_names() | {"no_formulas": tr("CSV for Excel")}
 
     def write(option: str, value: str) -> str:
         if option not in names:  # in a command, or of another program

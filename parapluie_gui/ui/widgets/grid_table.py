@@ -246,19 +246,19 @@ class GridTable(QWidget):
         self.message.emit(self.tr("The table is on the clipboard as LaTeX. It needs the LaTeX package booktabs."))
 
     def ask_for_csv(self) -> None:
-        without = self.tr("Comma-separated values without formulas (*.csv)")
-        formats = [self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)"), without]
+        excel = self.tr("Comma-separated values for Excel (*.csv)")
+        formats = [self.tr("Comma-separated values (*.csv)"), self.tr("LaTeX (*.tex)"), excel]
 
         def write(path: Path, chosen: str) -> None:
-            self.write(path, mark_formulas=chosen == without)
+            self.write(path, for_excel=chosen == excel)
 
         ask_where_to_save(self, self.tr("Write table"), formats, write, name=self.grid.name)
 
-    def write(self, path: Path, *, mark_formulas: bool = False) -> None:
+    def write(self, path: Path, *, for_excel: bool = False) -> None:
         """Write the table as LaTeX if the path ends in .tex, otherwise as CSV."""
         is_latex = path.suffix.lower() == ".tex"
         try:
-            text = self.latex() if is_latex else table_csv(self.grid, mark_formulas=mark_formulas)
+            text = self.latex() if is_latex else table_csv(self.grid, for_excel=for_excel)
             write_text(path, text, errors="replace")
         except OSError as error:
             reason = error.strerror or str(error)
@@ -266,7 +266,7 @@ class GridTable(QWidget):
                 self.tr("{0} could not be written ({1}). Choose another folder or name.").format(path, reason)
             )
         else:
-            warning = "" if is_latex else formula_warning(self.grid, marked=mark_formulas)
+            warning = "" if is_latex else formula_warning(self.grid, marked=for_excel)
             self.message.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
 
     def _fit_columns(self) -> None:

@@ -34,7 +34,7 @@ from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 class _WriteTable(Protocol):
-    def __call__(self, path: Path, *, mark_formulas: bool) -> None: ...
+    def __call__(self, path: Path, *, for_excel: bool) -> None: ...
 
 
 class ExportController(WindowController):
@@ -76,14 +76,14 @@ class ExportController(WindowController):
             title = self.tr("Export selection: {0}").format(pairs_words(len(rows)))
         self._ask_for_table(
             title,
-            lambda path, mark_formulas: self.write_table(path, rows, mark_formulas=mark_formulas),
+            lambda path, for_excel: self.write_table(path, rows, for_excel=for_excel),
             "" if corpus is None else corpus.name,
         )
 
     def _ask_for_table(self, title: str, write: _WriteTable, name: str) -> None:
-        without = [
-            self.tr("Comma-separated values without formulas (*.csv)"),
-            self.tr("Tab-separated values without formulas (*.tsv)"),
+        excel = [
+            self.tr("Comma-separated values for Excel (*.csv)"),
+            self.tr("Tab-separated values for Excel (*.tsv)"),
         ]
         formats = [
             self.tr("Comma-separated values (*.csv)"),
@@ -91,9 +91,9 @@ class ExportController(WindowController):
             self.tr("Excel (*.xlsx)"),
             self.tr("Parquet (*.parquet)"),
             self.tr("JSON Lines (*.jsonl)"),
-            *without,
+            *excel,
         ]
-        self._ask_for_file(title, formats, lambda path, chosen: write(path, mark_formulas=chosen in without), name)
+        self._ask_for_file(title, formats, lambda path, chosen: write(path, for_excel=chosen in excel), name)
 
     def ask_for_figure(self) -> None:
         """Ask for size, type, colours and file, and write the scatter."""
@@ -108,7 +108,7 @@ class ExportController(WindowController):
         dialog.chosen.connect(self.write_figure)
         dialog.open()
 
-    def write_table(self, path: Path, rows: Rows | None, *, mark_formulas: bool = False) -> None:
+    def write_table(self, path: Path, rows: Rows | None, *, for_excel: bool = False) -> None:
         """Write a table in a thread, while scoring goes on."""
         corpus = self._workspace.judged_corpus
         if corpus is None:
@@ -119,7 +119,7 @@ class ExportController(WindowController):
         add_derived_columns(self._workspace.material, table)
         known = self._workspace.kinds
         kinds = known.numbers.copy() if known.asked or known.corrected else None
-        self._write(corpus, table, rows, path, mark_formulas=mark_formulas, kinds=kinds)
+        self._write(corpus, table, rows, path, for_excel=for_excel, kinds=kinds)
 
     def _write(
         self,
@@ -128,12 +128,12 @@ class ExportController(WindowController):
         rows: Rows | None,
         path: Path,
         *,
-        mark_formulas: bool,
+        for_excel: bool,
         kinds: Scores | None = None,
     ) -> None:
         def write(tell: Callable[[int], None]) -> WrittenTable:
             extended = corpus if kinds is None else with_kinds(corpus, table, kinds)
-            return write_table(path, extended, table, rows, mark_formulas=mark_formulas, tick=tell)
+            return write_table(path, extended, table, rows, for_excel=for_excel, tick=tell)
 
         task = BackgroundTask(write, self)
         self._tasks.add(task)

@@ -158,7 +158,7 @@ def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
         (True, "an apostrophe was put before it"),
     ):
         with qtbot.waitSignal(tab.message) as signal:
-            tab.write(path, mark_formulas=marked)
+            tab.write(path, for_excel=marked)
         assert words in signal.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
     with qtbot.waitSignal(tab.failed):
         tab.write(tmp_path / "nowhere" / "lines.csv")
