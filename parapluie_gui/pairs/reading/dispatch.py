@@ -23,7 +23,7 @@ from parapluie_gui.pairs.reading.people import describe_repeats
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import FileOrigin, Quoting, RawTable, Shape, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshape
-from parapluie_gui.pairs.reading.roles import guess_roles
+from parapluie_gui.pairs.reading.roles import ask_about_equal_sentences, guess_roles
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, OWN_SHEETS, read_annotators, read_sidecar
 from parapluie_gui.pairs.reading.unpaired import describe_unpaired
 from parapluie_gui.pairs.reading.values import quote_value
@@ -34,6 +34,8 @@ from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 _LONGEST_NAME = 10_000
 #: Maximum number of sheets searched for the sheet with the pairs.
 _MOST_SHEETS = 10
+#: The share of pairs of equal sentences from which labels of a known corpus that say that they differ are a question.
+_MANY_EQUAL = 0.05
 #: What users write for a role that gets no column.
 _NO_COLUMN = "none"
 
@@ -269,7 +271,7 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
     if layout is None:
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:
-        mapping, certain = layout_mapping(layout, table), True
+        mapping = layout_mapping(layout, table)
         if not mapping.with_roles(choices.named_columns).complete:
             names = ", ".join(f'"{name}"' for name in table.names[:30])
             todo = f"choose the columns yourself among {names}"
@@ -290,8 +292,10 @@ def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingC
             by_content=guess.by_content,
         )
     mapping = mapping.with_roles({role: None for role in ROLES if getattr(mapping, role) in choices.without})
+    mapping = mapping.with_roles(choices.named_columns)
+    question = None if choices.positive else ask_about_equal_sentences(table, mapping, _MANY_EQUAL)
     return RecognisedTable(
-        table, layout, mapping.with_roles(choices.named_columns), certain, remarks=table.origin.remarks
+        table, layout, mapping, certain=question is None, question=question, remarks=table.origin.remarks
     )
 
 

@@ -47,7 +47,7 @@ HYPOTHESIS_WORDS = (
 
 #: Column names for the other roles, the most certain first.
 OTHER_NAMES = {
-    "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
+    "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid", "test id", "example id", "sample id"),
     "reference": (
         *("reference", "ref", "references", "reference0", "ref0", "reference1", "ref1", "references1", "target"),
     ),

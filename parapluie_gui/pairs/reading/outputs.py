@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from parapluie_gui.pairs.reading.content import ColumnContent, count_words, sample_contents
+from parapluie_gui.pairs.reading.content import ColumnContent, are_related, count_words, sample_contents
 from parapluie_gui.pairs.reading.mapping import (
     OTHER_NAMES,
     SOURCE_WORDS,
@@ -30,6 +30,8 @@ _TRIPLETS = (
     ("sentence", "positive", "negative"),
     ("sent0", "sent1", "hard neg"),
 )
+#: From this number of columns of sentences on, a file without a header has several outputs for each source.
+_FEWEST_UNNAMED = 4
 #: Names of lists of texts with the meaning of the source (1) or with another meaning (0).
 _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
 #: A name that ends in a counter: "neutral_comment1", "rewrite_a".
@@ -60,7 +62,22 @@ def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
         sentences = _find_source(table, contents, named, set(outputs))
         if sentences is not None:
             return _make_pairs(table, sentences, {name: table.column(name) for name in outputs})
+    if outputs := _unnamed_outputs(table, contents, named):
+        return _make_pairs(table, outputs[0], {name: table.column(name) for name in outputs[1:]})
     return _pair_listed(table, contents, named)
+
+
+def _unnamed_outputs(
+    table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]
+) -> tuple[str, ...]:
+    """Return the source and its outputs in a file without a header: four or more columns of related sentences."""
+    free = [name for name in table.names if name not in list_columns(named.values()) and contents[name].holds_sentences]
+    source = named.get("source")
+    columns = (source, *free) if isinstance(source, str) and source in table.names else tuple(free)
+    if table.origin.has_header or len(columns) < _FEWEST_UNNAMED:
+        return ()
+    first = table.column(columns[0])
+    return columns if all(are_related(first, table.column(name)) for name in columns[1:]) else ()
 
 
 def _families(

@@ -34,6 +34,8 @@ _INFERENCE = ("premise", "context")
 _MOST_CLASSES = 3
 #: A column with more different words, or longer ones, does not hold classes.
 _MOST_WORDS, _LONGEST_WORD = 8, 30
+#: From this number of pairs of equal sentences on, labels that say that they differ are a question.
+_EQUAL_PAIRS = 3
 #: Scores by people are not larger than this.
 _LARGEST_SCORE = 100
 
@@ -193,6 +195,10 @@ def guess_roles(
     mapping = mapping.with_roles(named)
     if len(sentences.others) == 1 and question is None:
         question = _ask_about_sentences(sentences, table.origin.path)
+    if not mapping.complete:  # first of all, the sentences
+        question = None
+    elif question is None and not positive:
+        question = ask_about_equal_sentences(table, mapping)
     certain = sentences.certain and mapping.complete and question is None
     return RoleGuess(mapping, certain, question, tuple(remarks), sentences.by_content)
 
@@ -283,6 +289,26 @@ def _ask_about_labels(
         )
         return UndecidedLabelError(what, todo, path)
     return None
+
+
+def ask_about_equal_sentences(table: RawTable, mapping: ColumnMapping, share: float = 0.01) -> CorpusError | None:
+    """Return the question about labels that say of equal sentences that they differ, as if 0 meant “the same”.
+
+    It is asked if at least this share of the pairs, and at least three, are equal sentences.
+    """
+    named = mapping.source, mapping.hypothesis, mapping.label
+    if not set(named) <= set(table.names):
+        return None
+    columns = [table.column(str(name)) for name in named]
+    cells = [as_text(label).strip() for source, hypothesis, label in zip(*columns, strict=True) if source == hypothesis]
+    labels = [label for cell in cells if (label := read_label(cell)) in (0, 1)]
+    if len(labels) < max(_EQUAL_PAIRS, share * len(table)) or sum(labels) > 0.1 * len(labels):
+        return None
+    no = next(cell for cell in cells if read_label(cell) == 0)
+    yes = next((text for cell in columns[2] if read_label(text := as_text(cell).strip()) == 1), "1")
+    what = f'column "{mapping.label}" has {no} for {labels.count(0):,} of {len(labels):,} pairs of two equal sentences'
+    todo = f"choose --positive {quote_value(no)} if that means a paraphrase, or --positive {quote_value(yes)} otherwise"
+    return UndecidedLabelError(what, todo, table.origin.path)
 
 
 def _ask_about_sentences(guess: SentenceGuess, path: Path | None) -> CorpusError:

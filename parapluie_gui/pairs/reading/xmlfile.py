@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from xml.etree import ElementTree
@@ -14,11 +15,17 @@ _EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <
 
 #: Memory for a text: the number of copies of it, and bytes for each element.
 _COPIES, _ELEMENT = 3, 400
+#: Number of characters at the end among which the last tag is; comments may follow.
+_END = 2_000
+_FIRST_TAG = re.compile(r"\s*<([^\W\d][\w.:-]*)(?:\s[^<>]*)?>\s*<?")
 
 
 def looks_like_xml(text: str) -> bool:
-    """Return whether a text has an XML declaration."""
-    return text.lstrip()[:5] == "<?xml"
+    """Return whether a text has an XML declaration, or begins and ends with tags of one name."""
+    if text.lstrip()[:5] == "<?xml":
+        return True
+    first = _FIRST_TAG.match(text)
+    return first is not None and f"</{first[1]}>" in text[-_END:] and text.rstrip()[-1] == ">"
 
 
 def _name(part: ElementTree.Element) -> str:

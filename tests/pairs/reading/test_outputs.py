@@ -78,3 +78,15 @@ def test_outputs_that_are_objects_are_read_by_their_text(write):
     assert corpus.plan.remarks == ('only "text" of "beams" was read, not score',)
     generated = [{"input": a, "outputs": [{"generated_text": b}]} for a, b, _ in TEXTS]
     assert len(read(write("y.json", json.dumps(generated)))) == 4
+
+
+def test_four_columns_of_related_sentences_without_a_header_are_outputs():
+    rows = [
+        (str(at), f"The {word} stands on the desk.", f"A {word} stands on a desk.", f"On the desk is a {word}.", text)
+        for at, (word, text) in enumerate([("lamp", "A lamp is here."), ("cup", "The cup, on a desk."), ("cat", "")])
+    ]
+    corpus = open_text("\n".join("\t".join(row) for row in rows) + "\n").read()
+    assert len(corpus) == 8
+    assert corpus.plan.shape == "outputs" and corpus.plan.header == 0
+    assert corpus.source[0] == "The lamp stands on the desk."
+    assert corpus.group[:3] == ["column 3", "column 4", "column 5"]

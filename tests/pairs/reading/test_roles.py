@@ -7,7 +7,7 @@ import json
 import pytest
 
 from parapluie_gui.api.corpora import read as pp_read
-from parapluie_gui.errors import CorpusError, UndecidedError
+from parapluie_gui.errors import CorpusError, UndecidedError, UndecidedLabelError
 from parapluie_gui.pairs import open_text, read
 from parapluie_gui.pairs.reading.content import count_words
 
@@ -173,3 +173,27 @@ def test_ppdb_with_bars_is_recognised(write):
     line = "[VP] ||| stands on the desk ||| is standing on the table ||| Score=4 ||| 0-0 1-1 ||| Equivalence\n"
     corpus = read(write("ppdb.txt", line * 3))
     assert (corpus.layout, corpus.source[0], corpus.group[0]) == ("PPDB", "stands on the desk", "[VP]")
+
+
+def equal_sentences(label: int, head: str = "question1\tquestion2\tis_duplicate") -> str:
+    rows = [f"Wo liegt Ort {at}?\tWo liegt Ort {at}?\t{label}\n" for at in range(4)]
+    rows += [f"Wo liegt Ort {at}?\tWer kennt Frau {at}?\t{1 - label}\n" for at in range(8)]
+    return f"{head}\n{''.join(rows)}"
+
+
+@pytest.mark.parametrize(
+    "head", ["question1\tquestion2\tis_duplicate", "sentence1\tsentence2\tlabel", "text_a\ttext_b\tlabel"]
+)
+def test_labels_by_which_equal_sentences_differ_are_a_question(head):
+    with pytest.raises(UndecidedLabelError, match="has 0 for 4 of 4 pairs of two equal sentences") as error:
+        open_text(equal_sentences(0, head)).read()
+    assert error.value.todo == "choose --positive 0 if that means a paraphrase, or --positive 1 otherwise"
+    assert open_text(equal_sentences(0, head), positive=("0",)).read().plan.labels == (4, 8, 0)
+    assert open_text(equal_sentences(0, head), positive=("1",)).read().plan.labels == (8, 4, 0)
+    assert open_text(equal_sentences(1, head)).read().plan.labels == (4, 8, 0)
+
+
+def test_the_labels_of_a_known_corpus_are_asked_about_too():
+    rows = "".join(f"{at}\t1\t2\t{line}" for at, line in enumerate(equal_sentences(0).splitlines(True)[1:]))
+    with pytest.raises(UndecidedLabelError):
+        open_text(f"id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n{rows}").read()

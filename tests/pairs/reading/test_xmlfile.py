@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import read
+from parapluie_gui.pairs import open_text, read
+from parapluie_gui.pairs.reading.decisions import to_decisions
 
 # ETPC_XML_v0.95.txt: the contents of each text_pair in text_pairs.xml
 ETPC = """<?xml version="1.0" encoding="UTF-8"?>
@@ -55,3 +56,11 @@ def test_columns_can_be_named_by_an_attribute_of_an_inner_element(write):
     path = write("x.xml", f"<?xml version='1.0' encoding='UTF8'?>\n<data><corpus>{record * 3}</corpus></data>")
     corpus = read(path)
     assert (len(corpus), corpus.source[0], list(corpus.extra)) == (3, "Кот спит.", ["class"])
+
+
+def test_xml_without_a_declaration_is_read_or_its_fault_is_named():
+    pairs = "".join(f"<pair><t>He sees {at}.</t><h>It is seen by {at}.</h></pair>" for at in range(5))
+    table = f"<corpus>\n{pairs}\n</corpus>\n<!-- end -->"
+    assert len(open_text(table, **to_decisions({"source": "t", "hypothesis": "h"})).read()) == 5
+    with pytest.raises(CorpusError, match="the XML is invalid"):
+        open_text("<q id='1'>\n<a>x\ty</a>\n</q>\n<q id='2'>\n<a>x\ty</a>\n</q>").read()
