@@ -39,6 +39,8 @@ def describe_unpaired(table: RawTable, certain: bool) -> CorpusError | None:
 def _describe(table: RawTable, certain: bool) -> tuple[str, str]:
     contents = sample_contents(table)
     first = next(iter(contents.values())).cells
+    if len(contents) == 1 and next(iter(contents.values())).holds_numbers:
+        return "it has only numbers", "open the file of the sentences, with these numbers as a further column"
     if first and all(map(_FAIRSEQ.fullmatch, first)):
         what = "this is a log of fairseq-generate, whose sentences are on the lines S-… (source) and H-… (output)"
         return what, f"write the two sentences of each number {_COLUMNS}"

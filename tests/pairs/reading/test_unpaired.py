@@ -78,3 +78,8 @@ def test_columns_that_the_user_names_are_read_all_the_same():
         open_text(words).read()
     corpus = open_text(words, roles=(("source", "one"), ("hypothesis", "two"))).read()
     assert corpus.hypothesis[0] == "warm"
+
+
+def test_a_file_of_scores_without_sentences_is_named():
+    with pytest.raises(CorpusError, match="it has only numbers"):
+        open_text("4.400\n0.800\n3.600\n3.400\n1.400\n").read()
