@@ -23,6 +23,17 @@ class Outcome(IntEnum):
     TRUE_NEGATIVE = 4
 
 
+#: The outcomes of the labels 0, 1 and -1, each below the threshold and then at or above it.
+_OUTCOMES = np.array(
+    [
+        *(Outcome.TRUE_NEGATIVE, Outcome.FALSE_POSITIVE),
+        *(Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
+        *(Outcome.NONE, Outcome.NONE),
+    ],
+    dtype=np.int8,
+)
+
+
 @dataclass(frozen=True)
 class OutcomeCounts:
     """Counts of right and wrong verdicts at a threshold.
@@ -81,12 +92,8 @@ def predicted_positive(scores: Scores, threshold: float, higher_is_closer: bool 
 def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> NDArray[np.int8]:
     """Return the `Outcome` of each pair, (n,), at the score at which paraphrases begin (distances: end)."""
     positive = predicted_positive(scores, threshold, higher_is_closer)
-    labels = np.asarray(labels)
-    result = np.full(len(positive), Outcome.NONE, dtype=np.int8)
-    result[positive & (labels == 1)] = Outcome.TRUE_POSITIVE
-    result[positive & (labels == 0)] = Outcome.FALSE_POSITIVE
-    result[~positive & (labels == 1)] = Outcome.FALSE_NEGATIVE
-    result[~positive & (labels == 0)] = Outcome.TRUE_NEGATIVE
+    place = 2 * np.asarray(labels, dtype=np.int8) + positive
+    result = np.take(_OUTCOMES, place, mode="wrap")
     result[~is_scored(scores)] = Outcome.NONE
     return result
 

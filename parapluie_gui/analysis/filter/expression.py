@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -118,6 +119,7 @@ class Filter:
         """
         if self._first is None:
             return np.ones(0, dtype=bool)
+        get = cache(get)  # a column may take long
         count = len(get(self._first))
         if self._condition is None:
             return np.ones(count, dtype=bool)

@@ -172,6 +172,8 @@ class PairView(QWidget):
         self._strips = PairStrips(workspace, self)
         self._strips.changed.connect(self._show_numbers)
         self._reading = CallThrottle(self._read_evidence, REST_MS, self, rest=True)
+        # A large corpus that opens has no primary pair for a moment; hiding and showing everything would take long.
+        self._emptying = CallThrottle(self._show_nothing, 0, self)
         self._build()
         workspace.corpus_changed.connect(self._corpus_changed)
         workspace.columns_changed.connect(self._numbers_changed)
@@ -220,8 +222,9 @@ class PairView(QWidget):
 
     def set_chosen(self, columns: Sequence[str]) -> None:
         """List these scores before they are computed."""
-        self._strips.chosen = columns
-        self._show_numbers()
+        if columns != self._strips.chosen:
+            self._strips.chosen = columns
+            self._show_numbers()
 
     def values(self) -> dict[str, float]:
         """Return the scores of the primary pair, by column."""
@@ -305,13 +308,12 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         if row is None or corpus is None:
             self.verdict.set_row(-1)
-            if corpus is None:
-                self._nothing.say(self.tr("No corpus is open"), "files.open")
+            if self.workspace.is_large:
+                self._emptying.ask()
             else:
-                choose = self.tr("Click a point, or press J or K to go through the pairs")
-                self._nothing.say(choose, "workspace.selection.step_forwards")
-            self._stack.setCurrentIndex(0)
+                self._show_nothing()
             return
+        self._emptying.stop()
         pair = corpus.pair(row)
         self._name.show_text(pair.id)
         self._facts.show_pair(pair, {*self.workspace.table, *corpus.reference_columns})
@@ -324,6 +326,15 @@ class PairView(QWidget):
         self._arrange_head()
         self._show_numbers()
         self._reading.ask()
+
+    def _show_nothing(self) -> None:
+        """Show what to do without a primary pair."""
+        if self.workspace.corpus is None:
+            self._nothing.say(self.tr("No corpus is open"), "files.open")
+        else:
+            choose = self.tr("Click a point, or press J or K to go through the pairs")
+            self._nothing.say(choose, "workspace.selection.step_forwards")
+        self._stack.setCurrentIndex(0)
 
     def _arrange_head(self) -> None:
         """Put the id above the position if both do not fit on one line."""

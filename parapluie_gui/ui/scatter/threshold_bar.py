@@ -20,7 +20,6 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import is_scored
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
-from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.one_sided import one_sided_words
 from parapluie_gui.ui.state.selection import OUTCOME, SelectionRule
 from parapluie_gui.ui.state.throttle import CallThrottle
@@ -206,11 +205,11 @@ class ThresholdBar(QWidget):
         # This must run after the scatter is updated.
         self._refreshing = CallThrottle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
-        workspace.threshold_changed.connect(self.refresh)
+        workspace.threshold_changed.connect(self._follow_threshold)
         workspace.scores_changed.connect(self._refresh_scores)
         workspace.axes_changed.connect(self._axes)
-        workspace.corpus_changed.connect(self.refresh)
-        workspace.columns_changed.connect(self.refresh)
+        workspace.corpus_changed.connect(self._refresh_soon)
+        workspace.columns_changed.connect(self._refresh_soon)
         workspace.selection.set_changed.connect(self._check)
         self._dress()
         follow_theme(self._dress)
@@ -245,6 +244,7 @@ class ThresholdBar(QWidget):
 
     def refresh(self) -> None:
         """Show the threshold and the numbers at it."""
+        self._refreshing.stop()
         self._refresh()
         self.refreshed.emit()
 
@@ -347,14 +347,22 @@ class ThresholdBar(QWidget):
 
     def _refresh_scores(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:
-            if self._workspace.table.rows > POINT_LIMIT:
-                self._refreshing.ask()
-            else:
-                self.refresh()
+            self._refresh_soon()
+
+    def _refresh_soon(self) -> None:
+        if self._workspace.is_large:
+            self._refreshing.ask()
+        else:
+            self.refresh()
+
+    def _follow_threshold(self) -> None:
+        """Refresh the numbers, unless the axis has just changed too and they are about to be refreshed."""
+        if not self._workspace.is_large or not self._refreshing.isActive():
+            self.refresh()
 
     def _axes(self) -> None:
         self.spin.setAccessibleDescription(self._workspace.title(self._workspace.y))
-        self.refresh()
+        self._refresh_soon()
 
     def _check(self) -> None:
         selection = self._workspace.selection

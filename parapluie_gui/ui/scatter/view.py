@@ -24,7 +24,6 @@ from parapluie_gui.ui.scatter.description import describe_scatter, describe_visi
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.message import empty_plot, legend_notes
 from parapluie_gui.ui.scatter.multiples import SmallMultiples
-from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.range_dialog import RangeDialog
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.scatter.whole_density import WholeDensity
@@ -70,6 +69,7 @@ class ScatterView(QWidget):
         self.setProperty("manual_page", "scatter")
         self._workspace = workspace
         self._factor, self._names_set, self._alone = 1.0, True, False
+        self._axes_are_new = False  # until the points are drawn
         self._state, self._stage = IDLE, ""
         self.cloud, self.colouring = PointCloud.empty(), colour_by_label(workspace)
         self.multiples: SmallMultiples | None = None
@@ -98,7 +98,8 @@ class ScatterView(QWidget):
         self._lay_out()
 
         self._marking = CallThrottle(self._members, 0, self)
-        self._drawing = CallThrottle(self._draw_scores, _TURN_MS, self)
+        self._drawing = CallThrottle(self._draw, _TURN_MS, self)
+        self._describing = CallThrottle(self._describe, 0, self)
         self._connect()
         self._axes()
 
@@ -232,7 +233,7 @@ class ScatterView(QWidget):
         if self.multiples is not None:
             for panel in self.multiples.panels:
                 panel.points.keep_secret(not revealed)
-        self._describe()
+        self._describing.ask()
 
     def set_alone(self, factor: float) -> None:
         """Show only the plot, with its type enlarged by a factor and axes in words that an audience understands."""
@@ -299,50 +300,59 @@ class ScatterView(QWidget):
         canvas.hovered.connect(self._show_pair_tip)
         canvas.points.mode_changed.connect(self._write_legend)
         self.whole.changed.connect(self._rebuild)
-        workspace.corpus_changed.connect(self._axes)
-        workspace.corpus_changed.connect(self._leave_lasso)
+        workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._columns)
         workspace.axes_changed.connect(self._axes)
         workspace.scores_changed.connect(self._refresh_scores)
         workspace.threshold_changed.connect(self._threshold)
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
-        workspace.selection.primary_changed.connect(self._describe)
-        self.bar.refreshed.connect(self._describe)
+        workspace.selection.primary_changed.connect(self._describing.ask)
+        self.bar.refreshed.connect(self._describing.ask)
         follow_theme(self._write_legend)
 
     # Changes of the workspace
 
+    def _take_corpus(self) -> None:
+        self.set_lasso(False)
+        if self._workspace.is_large:
+            # The points of the corpus before may have rows that do not exist now.
+            self.cloud = PointCloud.empty()
+            self.canvas.show_cloud(self.cloud)
+        self._axes()
+
     def _axes(self) -> None:
         """Draw a new corpus or new axes."""
-        workspace = self._workspace
-        self.x_picker.offer(workspace.x)
-        self.y_picker.offer(workspace.y)
-        self._write_titles()
-        self._rebuild()
-        self.fit()
-        self._threshold()
+        self._axes_are_new = True
+        self._columns()
 
     def _columns(self) -> None:
         self.x_picker.offer(self._workspace.x)
         self.y_picker.offer(self._workspace.y)
         self._write_titles()  # the judge of a score may have become known
-        self._rebuild()
-        self._follow()
+        self._draw_soon()
 
     def _refresh_scores(self, columns: frozenset[str]) -> None:
         shown = {self._workspace.x, self._workspace.y}
         if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged_corpus is not None:
             shown.add(kinds_column(self._workspace.columns))
         if shown & columns:
-            if self._workspace.table.rows > POINT_LIMIT:
-                self._drawing.ask()
-            else:
-                self._draw_scores()
+            self._draw_soon()
 
-    def _draw_scores(self) -> None:
+    def _draw_soon(self) -> None:
+        if self._workspace.is_large:
+            self._drawing.ask()
+        else:
+            self._draw()
+
+    def _draw(self) -> None:
         self._rebuild()
-        self._follow()
+        if self._axes_are_new:
+            self._axes_are_new = False
+            self.fit()
+            self._threshold()
+        else:
+            self._follow()
 
     def _rebuild(self) -> None:
         self._marking.stop()
@@ -362,7 +372,7 @@ class ScatterView(QWidget):
     def _members(self) -> None:
         """Update the selected pairs."""
         selection = self._workspace.selection
-        if len(self.cloud) and self.cloud.rows[-1] >= len(selection.mask):
+        if self._drawing.isActive() or (len(self.cloud) and self.cloud.rows[-1] >= len(selection.mask)):
             return
         member = selection.mask[self.cloud.rows]
         ruled = selection.rule is not None
@@ -376,8 +386,8 @@ class ScatterView(QWidget):
         workspace = self._workspace
         natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).is_from_judge else None
         self.canvas.set_threshold(workspace.threshold, natural)
-        self._describe()
-        if not self.canvas.line.moving:
+        self._describing.ask()
+        if not self.canvas.line.moving and not self._axes_are_new:
             # Not while the user drags, because the line would move away from the mouse.
             self._follow()
 
@@ -416,9 +426,6 @@ class ScatterView(QWidget):
     def _select_all(self) -> None:
         if self._workspace.selection.rule is not None:
             self._workspace.selection.set_rule(None)
-
-    def _leave_lasso(self) -> None:
-        self.set_lasso(False)
 
     def _leave_grid(self) -> None:
         self.set_grid(False)
@@ -470,9 +477,9 @@ class ScatterView(QWidget):
         notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense) if counted else ""])
         entries = self.colouring.entries(format_count if counted else lambda count: "")
         self.canvas.legend.write(entries, notes, self.colouring.colours)
-        self._describe()
+        self._describing.ask()
 
-    def _describe(self, *_: object) -> None:
+    def _describe(self) -> None:
         """Describe the picture for screen readers; a change of the description is an event that they read."""
         entries = [words for _, words in self.colouring.entries(format_count)] if len(self.cloud) else []
         notes = [note.strip("—· ") for note in legend_notes(self._workspace, self.cloud, self.canvas.points)]

@@ -104,6 +104,7 @@ class MetricBox(QWidget):
         self.choice = MetricChoice(self)
         self.picker: MetricPicker | None = None
         self._fetching = False
+        self._shown: object = None
         self.tags: dict[str, MetricTag] = {}
         self.get_buttons: dict[str, QPushButton] = {}
         self._tags = QWidget(self)
@@ -138,7 +139,12 @@ class MetricBox(QWidget):
 
     def look(self) -> None:
         """Show the chosen metrics, and the metrics among them that are not ready."""
+        if self.picker is not None:
+            self.picker.look()
         lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
+        if (shown := (tuple(self.choice.specs), lacks)) == self._shown:
+            return
+        self._shown = shown
         clear(self._flow)
         self.tags = {}
         for spec in self.choice.specs:
@@ -157,8 +163,6 @@ class MetricBox(QWidget):
             waiting.setdefault(lack.get or lack.missing, []).append(spec)
         for specs in waiting.values():
             self._show_problem(specs, lacks[specs[0]])
-        if self.picker is not None:
-            self.picker.look()
 
     def show_download(self, done: int, total: int, text: str) -> None:
         if self.picker is not None:

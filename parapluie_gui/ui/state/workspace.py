@@ -39,6 +39,9 @@ Result = TypeVar("Result")
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
+#: Number of pairs beyond which views show a change of many pairs in events of their own, so that none takes long.
+LARGE = 10_000
+
 
 class CorpusWorkspace(QObject):
     """Corpus, scores, axes, threshold and selection; for the GUI thread only.
@@ -127,6 +130,11 @@ class CorpusWorkspace(QObject):
         self.selection.reset(rows)
         self.corpus_changed.emit()
         self.columns_changed.emit()
+
+    @property
+    def is_large(self) -> bool:
+        """Whether views show a change of many pairs in events of their own, once for all changes of one event."""
+        return self.table.rows > LARGE
 
     @property
     def people(self) -> Mapping[str, OwnColumn]:

@@ -14,6 +14,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import ScoreBatch
@@ -38,8 +39,15 @@ class StartPageActions(WindowController):
         # Queued, since opening a file may delete the button that is being clicked.
         start.files_wanted.connect(files.open_paths, Qt.ConnectionType.QueuedConnection)
         start.trial.score_requested.connect(self._score)
-        self._workspace.corpus_changed.connect(self.follow)
+        self._following = CallThrottle(self.follow, 0, self)
+        self._workspace.corpus_changed.connect(self._take_corpus)
         self._setup.changed.connect(self._show_place)
+
+    def _take_corpus(self) -> None:
+        if self._workspace.is_large:
+            self._following.ask()
+        else:
+            self.follow()
 
     def follow(self) -> None:
         """Show the start page or, if there is one, the corpus."""

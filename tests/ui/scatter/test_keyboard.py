@@ -111,8 +111,9 @@ def test_the_mark_goes_with_the_focus_and_with_its_pair(view, qapp):
     assert view.canvas.walk.row == NO_PAIR
 
 
-def test_the_description_says_what_the_picture_shows(view):
+def test_the_description_says_what_the_picture_shows(view, qtbot):
     view.workspace.selection.set_primary(2)
+    qtbot.waitUntil(lambda: "Selected pair p2" in view.canvas.accessibleDescription())
     text = view.canvas.accessibleDescription()
     for words in (
         "against Edit distance: 6 points",
@@ -129,15 +130,17 @@ def test_the_description_says_what_the_picture_shows(view):
 def test_the_description_changes_with_the_picture(view, qtbot):
     spoken = view.canvas.accessibleDescription
     view.workspace.set_threshold(7.0)
-    assert "Threshold 7.00" in spoken() and "TP 0" in spoken()
+    qtbot.waitUntil(lambda: "Threshold 7.00" in spoken() and "TP 0" in spoken())
     view.workspace.selection.set_rows("two", np.array([0, 4]))
     qtbot.waitUntil(lambda: "Selection two: 2 pairs" in spoken())
     view.set_revealed(False)
     view.workspace.selection.set_primary(4)
+    view.workspace.set_threshold(6.0)
+    qtbot.waitUntil(lambda: "Threshold 6.00" in spoken())
     assert "p4" not in spoken(), "a guess must not be given away"
     view.set_revealed(True)
     view.workspace.show(None)
-    assert spoken().endswith("no points")
+    qtbot.waitUntil(lambda: spoken().endswith("no points"))
 
 
 def test_the_pair_that_an_arrow_goes_to_is_announced(view, monkeypatch):

@@ -18,6 +18,7 @@ from parapluie_gui.metrics.changes.kinds import kinds_number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.figure_style import SIZES, FigureStyle, chart_height
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter import message
 from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
@@ -543,3 +544,19 @@ def test_accuracy_and_counts_refer_to_the_selected_pairs_and_are_labelled_so(fou
     four.workspace.selection.set_rule(None)
     qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.500")
     assert not four.bar.extent.isVisibleTo(four.bar)
+
+
+def test_a_large_corpus_is_drawn_once_for_all_changes_of_one_event(view, qtbot, monkeypatch):
+    monkeypatch.setattr("parapluie_gui.ui.state.workspace.LARGE", 3)
+    table = ScoreTable(4)
+    table.put(np.arange(4), {"edit_distance": X, "bleu": 1 - X, "pluie.direct": Y})
+    drawn = []
+    monkeypatch.setattr(view.canvas.marginals, "show", lambda cloud: drawn.append(len(cloud)))
+    view.workspace.show(corpus_of(4, LABELS), table)
+    view.workspace.set_axes(x="bleu")
+    view.workspace.set_axes(y="edit_distance")
+    assert len(view.cloud) == 0, "points of the corpus before must not be clicked"
+    qtbot.waitUntil(lambda: at_rest([view, view.bar]))
+    assert drawn == [0, 4]
+    np.testing.assert_array_equal(view.cloud.y, X)
+    assert "accuracy" in view.bar.words
