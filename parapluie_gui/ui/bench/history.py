@@ -108,6 +108,16 @@ class HistoryModel(QAbstractListModel):
             self.replace(place, replace(self.entries[place], values=dict(values), models=dict(models)))
         return place, changed
 
+    def find_scored(
+        self, source: str, hypothesis: str, original: int | None, models: Mapping[str, str]
+    ) -> int | None:
+        """Return the index of a pair whose scores another scoring with `models` would not replace, or None."""
+        for place, entry in enumerate(self.entries):
+            judged = (entry.models.get(column, model) == model for column, model in models.items())
+            if (entry.source, entry.hypothesis, entry.original) == (source, hypothesis, original) and all(judged):
+                return place
+        return None
+
     def remove(self, place: int) -> list[int]:
         """Remove an entry, and return the indices of its copies, which become ordinary entries."""
         copies = [at - (at > place) for at, entry in enumerate(self.entries) if entry.original == place]

@@ -63,7 +63,7 @@ class BenchView(QWidget):
         score_requested: (request, source, hypothesis) Score the pair; the answers come with the number of the request.
         history_changed: (list of BenchEntry, oldest first) An entry was added or removed, or got scores or answers.
         removed: (index, BenchEntry, indices of its copies) The user removed an entry.
-        pair_changed: (source, hypothesis) Different sentences are compared; both are "" unless there are two.
+        pair_changed: (source, hypothesis) Different sentences are scored or shown with scores; both are "" if none are.
         corrections_changed: (corrections or None) The corrections of their kinds of change; see `corrections`.
         noted: (index, BenchEntry before, answers) The user wrote a note, gave a verdict or corrected a kind of change.
     """
@@ -244,8 +244,10 @@ class BenchView(QWidget):
         source, hypothesis = self.fields.texts()
         self.fields.hint.say("")
         self._request += 1
-        self._entry = BenchEntry(source, hypothesis, original=self._original)
-        self._asked[self._request] = AskedEntry(self._entry)
+        place = self.past.model.find_scored(source, hypothesis, self._original, self._models)
+        entry = BenchEntry(source, hypothesis, original=self._original)
+        self._entry = entry if place is None else self.past.model.entries[place]
+        self._asked[self._request] = AskedEntry(self._entry, place)
         self.fields.set_busy(self.tr("Scoring …"))
         self._show_difference()
         self._show_result()
@@ -407,7 +409,6 @@ class BenchView(QWidget):
             self.sentences.show_pair(*texts)
         else:
             self.sentences.clear()
-        self.pair_changed.emit(*(texts or ("", "")))
         self._show_edit()
 
     def _show_edit(self) -> None:
@@ -416,6 +417,7 @@ class BenchView(QWidget):
         current = self._current() is not None
         # Scores of a different text are hidden; they reappear with their text.
         self.scores.setVisible(current)
+        self.pair_changed.emit(*(texts if current else ("", "")))
         place = self.past.model.place_of(self._entry) if current else None
         self.verdict.show_entry(place, self._entry)
         self.corrections_changed.emit(self.corrections())

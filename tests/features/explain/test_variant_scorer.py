@@ -84,6 +84,8 @@ def test_the_decisive_words_are_shown_in_the_pair_panel_and_in_the_bench(open_wi
         if why is explain.in_bench:
             window.tabs.show_bench()
             window.bench.fields.set_texts("Shares rose on Friday.", "Shares fell on Friday.")
+            assert not why.isVisible(), "nothing has been decided yet"
+            window.bench.score()
             qtbot.waitUntil(why.isVisible, timeout=5_000)
         why.fold.click()
         qtbot.waitUntil(lambda why=why: bool(why.bars.rows) and "…" not in why.bars.number(0), timeout=20_000)

@@ -326,11 +326,23 @@ def test_the_history_waits_for_the_judge(bench, qtbot):
     assert history.entries.index(0).data().endswith("\n+1.50")
     assert bench.scores.bars.rows[0].title == "DIRECT"
     bench.finish(request)
+    bench.fields.set_texts("A cat sat.", "A dog slept.")
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
     request = bench.asked[-1][0]
     bench.show_scores(request, {"edit_distance": 0.5})
     bench.show_error(request, "The judge is gone.")
     assert history.entries.index(0).data().endswith("\n0.500")
+
+
+def test_a_pair_scored_again_stays_one_pair_unless_another_judge_scores_it(bench, qtbot):
+    for model, value, rows in (("pocket", 1.5, 1), ("pocket", 1.6, 1), ("smollm2-135m", 0.4, 2)):
+        bench.set_columns(["pluie.direct"], {"pluie.direct": model})
+        bench.fields.set_texts("A cat sat.", "A cat slept.")
+        qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
+        request = bench.asked[-1][0]
+        bench.show_scores(request, {"pluie.direct": value}, model=model)
+        bench.finish(request)
+        assert len(bench.history) == rows and bench.history[-1].values == {"pluie.direct": value}
 
 
 def test_bars_of_distances_grow_with_closeness(bench, qtbot):
