@@ -156,12 +156,14 @@ class Metric:
             a call for a pause. 0: as many pairs as take a tenth of a second.
         takes_all_references: Whether `_score` takes several references of a pair in a tuple. Otherwise each of them is
             scored, and the best score counts.
+        unread: The rows, of the pairs of the last `remark`, whose differences it cannot read.
     """
 
     info: MetricInfo
     libraries: tuple[str, ...] = ()
     chunk: int = 0
     takes_all_references: bool = False
+    unread: Sequence[int] = ()
 
     def fields(self) -> Mapping[str, object]:
         """Return everything that the scores depend on except versions, in reading order.

@@ -48,7 +48,9 @@ class WrappedMetric(Metric):
         return self.metric.why_missing(source, hypothesis, reference)
 
     def remark(self, sources: Texts, hypotheses: Texts) -> str:
-        return self.metric.remark(sources, hypotheses)
+        sentence = self.metric.remark(sources, hypotheses)
+        self.unread = self.metric.unread
+        return sentence
 
     def _score(self, sources: Texts, hypotheses: Texts, references: AllReferences) -> Scores:
         return self.metric.score(sources, hypotheses, references)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
@@ -34,9 +37,14 @@ def find_unread_pairs(folder: Path, sources: Sequence[str], hypotheses: Sequence
     ]
 
 
-def describe_unread_pairs(name: str, folder: Path, sources: Sequence[str], hypotheses: Sequence[str]) -> str:
-    """Return a sentence on the pairs whose differences a model cannot read; "" if there are none."""
-    rows = find_unread_pairs(folder, sources, hypotheses)
+def find_unread_signs(folder: Path, text: str) -> list[str]:
+    """Return the characters of a text that are not in the vocabulary of a model of word pieces, in their order."""
+    known = frozenset[str]() if text.isascii() else _read_characters(folder)
+    return [sign for sign in dict.fromkeys(text) if known and not sign.isspace() and not known.issuperset(_fold(sign))]
+
+
+def describe_unread_pairs(name: str, rows: Sequence[int], sources: Sequence[str], hypotheses: Sequence[str]) -> str:
+    """Return a sentence on the pairs that `find_unread_pairs` returned; "" if there are none."""
     if not rows:
         return ""
     first = f"“{_cut(sources[rows[0]])}” and “{_cut(hypotheses[rows[0]])}”"
@@ -51,6 +59,22 @@ def describe_unread_pairs(name: str, folder: Path, sources: Sequence[str], hypot
             "their scores do not show the difference"
         )
     return f"{name}: {pairs}."
+
+
+@cache
+def _read_characters(folder: Path) -> frozenset[str]:
+    """Return the characters in a model's vocabulary; none if it cannot be read."""
+    try:
+        vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return frozenset()
+    return frozenset("".join(vocabulary))
+
+
+def _fold(sign: str) -> set[str]:
+    """Return what BERT reads of a character: lower case, without accents and control characters."""
+    parts = unicodedata.normalize("NFD", sign.lower())
+    return {part for part in parts if unicodedata.category(part) != "Mn" and unicodedata.category(part)[0] != "C"}
 
 
 def _read(tokenizer: WordPieces, texts: Sequence[str]) -> list[tuple[list[int], bool]]:

@@ -29,7 +29,7 @@ class ColumnRemarks:
         self._stored_cut: defaultdict[str, list[int]] = defaultdict(list)
 
     def say(self, column: str, sentence: str, *, shown: bool = False, cut: Sequence[int] = ()) -> None:
-        """Attach a sentence and rows of cut pairs to a column; show the sentence unless it was shown already."""
+        """Attach a sentence and rows of pairs not fully read to a column; show it unless it was shown already."""
         if sentence:
             if not shown:
                 self._warn(sentence)

@@ -139,7 +139,7 @@ class JobProgress(Event):
 class ColumnRemarked(Event):
     """A sentence on the scores of a column, such as how many pairs were cut, or their cost; "" for none.
 
-    `cut` has the rows of pairs that were scored without their end.
+    `cut` has the rows of pairs that were scored without their end, or without the characters in which they differ.
     """
 
     column: str

@@ -22,7 +22,7 @@ from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import AllReferences, Metric, MetricContext, no_references_error
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.device import EACH_GPU
-from parapluie_gui.models.unread import describe_unread_pairs
+from parapluie_gui.models.unread import describe_unread_pairs, find_unread_pairs
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import AnswerEvidence, parse_stored_evidence
@@ -208,7 +208,8 @@ class _ScoringRun:
         order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
         column, count, began = self._column_names.place(signature.column, signature), len(order), 0.0
         if self._describes_pairs:
-            self._remarks.say(column, metric.remark(self._pairs.sources, self._pairs.hypotheses))
+            sentence = metric.remark(self._pairs.sources, self._pairs.hypotheses)
+            self._remarks.say(column, sentence, cut=metric.unread)
         if len(order):
             if metric.info.cost == "model":
                 self._context.load_libraries()
@@ -289,9 +290,10 @@ class _ScoringRun:
         settings, gpus = judging.judge.locate(self._context.stage), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
-        unread = ""
+        unread: list[int] = []
         if files.gguf is None and files.remote is None and self._describes_pairs:
-            unread = describe_unread_pairs(files.name, files.folder, self._pairs.sources, self._pairs.hypotheses)
+            unread = find_unread_pairs(files.folder, self._pairs.sources, self._pairs.hypotheses)
+        remark = describe_unread_pairs(files.name, unread, self._pairs.sources, self._pairs.hypotheses)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
             settings = replace(settings, device=gpus.devices[0])
@@ -303,7 +305,7 @@ class _ScoringRun:
             signature = kind.signature(files, template, settings)
             missing = self._start_column(signature, self._keys_for(template.columns))
             column = self._column_names.place(signature.column, signature)
-            self._remarks.say(column, unread)
+            self._remarks.say(column, remark, cut=unread)
             if len(missing) < len(self._pairs):
                 self._remarks.take_frame(column, self._stores.frame(signature))
             if not len(missing):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import parapluie_gui as pp
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.prompt import PromptFrame
@@ -108,6 +109,11 @@ def test_remarks_and_cut_pairs_are_restored_from_a_session():
     assert again.signatures["sbert"].cost == "0.1 s per pair", "the scores are still those that took this time"
     again.declare("sbert", Signature.from_fields("sbert", {"name": "other"}))
     assert not again.cut and not again.signatures["sbert"].cost
+
+
+def test_the_rows_of_unreadable_pairs_are_marked(home):
+    rows = [("A cat sat.", "The cat sat."), ("It is 5 ℃.", "It is 5 ℉.")]
+    assert pp.score(rows, judge="pocket").table.cut == {"pluie.cloze": {1}}
 
 
 def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path: Path, capsys):

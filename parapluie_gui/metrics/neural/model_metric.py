@@ -11,7 +11,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, MetricReadiness, Texts
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
-from parapluie_gui.models.unread import describe_unread_pairs
+from parapluie_gui.models.unread import describe_unread_pairs, find_unread_pairs
 from parapluie_gui.packages import is_installed, missing_package_message
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class ModelMetric(Metric):
 
     def remark(self, sources: Texts, hypotheses: Texts) -> str:
         """Name the pairs whose differences the model cannot read."""
-        return describe_unread_pairs(self.info.title, self.choice.files().folder, sources, hypotheses)
+        self.unread = find_unread_pairs(self.choice.files().folder, sources, hypotheses)
+        return describe_unread_pairs(self.info.title, self.unread, sources, hypotheses)
 
     def was_cut(self, text: str) -> bool:
         """Return whether a text that was scored is longer than the network reads."""

@@ -108,9 +108,7 @@ class HistoryModel(QAbstractListModel):
             self.replace(place, replace(self.entries[place], values=dict(values), models=dict(models)))
         return place, changed
 
-    def find_scored(
-        self, source: str, hypothesis: str, original: int | None, models: Mapping[str, str]
-    ) -> int | None:
+    def find_scored(self, source: str, hypothesis: str, original: int | None, models: Mapping[str, str]) -> int | None:
         """Return the index of a pair whose scores another scoring with `models` would not replace, or None."""
         for place, entry in enumerate(self.entries):
             judged = (entry.models.get(column, model) == model for column, model in models.items())

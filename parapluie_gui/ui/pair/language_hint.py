@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import regex
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui import places
 from parapluie_gui.analysis.names import judge_title
 from parapluie_gui.errors import ParapluieError, join_words
 from parapluie_gui.models.catalogue import POCKET
+from parapluie_gui.models.unread import find_unread_signs
 from parapluie_gui.pairs.language import (
     ENGLISH,
     OTHER,
@@ -29,8 +30,8 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 #: Delay before the language of a pair is detected, in milliseconds.
 REST_MS = 700
 
-#: Emoji are not in the pocket judge's vocabulary: it cannot tell them apart.
-_EMOJI = regex.compile(r"\p{Emoji_Presentation}")
+#: Maximum number of characters that are named.
+_NAMED = 8
 
 
 class LanguageHint(WrappedText):
@@ -92,16 +93,17 @@ class LanguageHint(WrappedText):
     def _fail(self, error: ParapluieError) -> None:
         """Ignore the error, because the scores do not depend on this hint."""
 
-    def _describe_unknown_emoji(self) -> str:
-        """Return a sentence about emoji of the pair that the pocket judge cannot tell apart, or ""."""
-        signs, judge = dict.fromkeys(_EMOJI.findall(" ".join(self._pair))), judge_title(POCKET.name)
-        if not signs or judge not in self._scores:
+    def _describe_unknown_signs(self) -> str:
+        """Return a sentence about characters of the pair that the pocket judge cannot tell apart, or ""."""
+        judge = judge_title(POCKET.name)
+        signs = find_unread_signs(places.pocket(), " ".join(self._pair)) if judge in self._scores else []
+        if not signs:
             return ""
-        words = self.tr("{judge} cannot tell {signs} from other emoji: they are not in its vocabulary.")
-        return words.format(judge=judge, signs=" ".join(signs))
+        words = self.tr("{judge} cannot tell {signs} from other characters that are not in its vocabulary.")
+        return words.format(judge=judge, signs=" ".join([*signs[:_NAMED], *("…" for _ in signs[_NAMED : _NAMED + 1])]))
 
     def _say(self, language: str = "") -> None:
-        self.say(" ".join(filter(None, (self._describe_unknown_emoji(), language, self._asking))))
+        self.say(" ".join(filter(None, (language, self._describe_unknown_signs(), self._asking))))
 
     def _language(self) -> str:
         spoken = sure_languages(*self._pair)

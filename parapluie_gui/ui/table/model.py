@@ -131,7 +131,7 @@ class PairsModel(QAbstractTableModel):
                 if column.shows == "label":
                     return self.text(row, column) or None
                 if self._is_cut(row, column):
-                    return self.tr("The pair is longer than the model reads and scored without the end.")
+                    return self.tr("The model did not read all of this pair: see the remark in the heading.")
                 if answers := self._answers_text(row, column):
                     return answers
                 return _cut_cell(self.text(row, column)) if column.shows == "text" else None
@@ -224,7 +224,7 @@ class PairsModel(QAbstractTableModel):
         return text
 
     def _is_cut(self, row: int, column: Column) -> bool:
-        """Return whether a pair was scored without its end."""
+        """Return whether a pair was scored without its end or without characters that the model cannot read."""
         return row in self._workspace.table.cut.get(column.key, ())
 
     def exact(self, row: int, column: Column) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui import places
 from parapluie_gui.analysis.score_languages import languages_of_choice, languages_of_columns
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -45,17 +42,15 @@ def test_scores_that_do_not_support_the_language_are_named(hint, qtbot):
     for pair, spoken in ((MIXED, "English, French"), (STRANGE, "French and one other language")):
         hint.set_pair(*pair)
         said = f"This pair is in {spoken}. Pocket and PEM were made for English."
-        qtbot.waitUntil(lambda said=said: hint.full_text == said)
-    hint.set_scores({"Pocket": "en fr zh und"})
+        qtbot.waitUntil(lambda said=said: hint.full_text.startswith(said))
+    hint.set_scores({"PEM": "en fr zh und"})
     assert hint.full_text == ""
 
 
 def test_characters_unknown_to_the_pocket_judge_are_reported(hint):
-    vocabulary = json.loads((places.resources() / "pocket" / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-    assert not [word for word in vocabulary if language_hint._EMOJI.search(word)], "the hint is true"
     hint.set_scores({"Pocket": "en"})
     hint.set_pair("Good 👍", "Good 👎")
-    assert hint.full_text == "Pocket cannot tell 👍 👎 from other emoji: they are not in its vocabulary."
+    assert hint.full_text == "Pocket cannot tell 👍 👎 from other characters that are not in its vocabulary."
     hint.set_scores({"PEM": "en"})
     assert hint.full_text == ""
     hint.set_pair("Good ♥", "Good")

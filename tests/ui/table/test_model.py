@@ -333,7 +333,7 @@ def test_a_pair_scored_without_its_end_has_a_mark(workspace, model):
     assert shown(model, "edit_distance") == ["0.100", "0.900†", "0.500", "0.400", "0.200†"]
     at = model.column_at("edit_distance")
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-        assert "scored without the end" in model.data(model.index(1, at), role)
+        assert "did not read all of this pair" in model.data(model.index(1, at), role)
         assert model.data(model.index(0, at), role) is None
     tip = model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert "2 pairs were cut." in tip and "0.1 s per pair on cpu" in tip
