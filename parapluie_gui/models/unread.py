@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
+from parapluie_gui.own_files import parse_json
 
 #: Maximum number of pairs examined, spread evenly over the corpus; a thousand take a tenth of a second.
 _EXAMINED = 5_000
@@ -65,7 +66,7 @@ def describe_unread_pairs(name: str, rows: Sequence[int], sources: Sequence[str]
 def _read_characters(folder: Path) -> frozenset[str]:
     """Return the characters in a model's vocabulary; none if it cannot be read."""
     try:
-        vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+        vocabulary: Any = parse_json((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     except (OSError, ValueError, LookupError, TypeError):
         return frozenset()
     return frozenset("".join(vocabulary))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialog,
     QProgressBar,
     QScrollArea,
@@ -59,6 +60,7 @@ class MetricPicker(QDialog):
             self.tr("Find a metric"), self.tr("Find a metric: name, family, what it measures or needs"), clears=True
         )
         self.search.textChanged.connect(self._find)
+        self.search.installEventFilter(self)
         self._count = plain(muted=True)
         self._none = plain(self.tr("No metric matches."), muted=True)
         self.bar = QProgressBar()
@@ -107,10 +109,29 @@ class MetricPicker(QDialog):
         """Update the states of the metrics, and focus the search."""
         super().showEvent(event)
         self.look()
+        self.search.clear()
         # Nothing is elided at the right, whatever the type size.
         bar = self._area.verticalScrollBar().sizeHint().width()
         self._area.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
         self.search.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go through the search and the visible metrics with Up and Down; Enter ticks a metric."""
+        keys = Qt.Key
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            stops = [self.search, *(row.tick for row in self.rows.values() if row.tick.isVisible())]
+            at = next((place for place, stop in enumerate(stops) if stop is watched), 0)
+            enters = event.key() in (keys.Key_Return, keys.Key_Enter)
+            if enters and isinstance(stop := stops[at], QCheckBox):
+                stop.click()
+                return True
+            if enters or event.key() in (keys.Key_Up, keys.Key_Down):
+                step = -1 if event.key() == keys.Key_Up else 1
+                stop = stops[min(max(at + step, 0), len(stops) - 1)]
+                stop.setFocus(Qt.FocusReason.TabFocusReason)
+                self._area.ensureWidgetVisible(stop)
+                return True
+        return super().eventFilter(watched, event)
 
     def _list(self) -> QScrollArea:
         inside = QWidget()
@@ -123,6 +144,7 @@ class MetricPicker(QDialog):
                 if info.family == name and info.family != "external":
                     row = self.rows[info.id] = MetricRow(info, self._choice)
                     row.get_requested.connect(partial(self._get, row))
+                    row.tick.installEventFilter(self)
                     family.rows.addWidget(row)
             if name == "external":
                 family.rows.addWidget(self.columns)

@@ -106,8 +106,9 @@ def test_a_whole_analysis_is_done_by_keys_alone(window, keyboard, qtbot, tmp_pat
     keyboard.press(KEY.Key_M, modifier=CONTROL)
     picker = keyboard.wait_for_dialog(QDialog)
     keyboard.type("chrF")
-    keyboard.tab_to(lambda control: control.accessibleName().startswith("chrF"))
-    keyboard.press(KEY.Key_Space, KEY.Key_Escape)
+    keyboard.press(KEY.Key_Down)
+    assert QApplication.focusWidget().accessibleName().startswith("chrF")
+    keyboard.press(KEY.Key_Return, KEY.Key_Escape)
     qtbot.waitUntil(lambda: not picker.isVisible())
     keyboard.return_to(window)
 
