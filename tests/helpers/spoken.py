@@ -143,6 +143,14 @@ def _distance(point: QPoint, area: QRect) -> float:
     return float((across**2 + up**2) ** 0.5)
 
 
+def find_repeated(root: QWidget) -> list[str]:
+    """Return the names that a screen reader reads twice, because the description begins with the name's line."""
+    texts = QAccessible.Text
+    interfaces = map(QAccessible.queryAccessibleInterface, _visible(root))
+    spoken = [(part.text(texts.Name), part.text(texts.Description)) for part in interfaces if part is not None]
+    return [name for name, description in spoken if name and description.startswith(f"{name}\n")]
+
+
 def find_out_of_reach(root: QWidget) -> list[str]:
     """Return the controls that are outside their window and that no scroll area brings into it."""
     lost = []

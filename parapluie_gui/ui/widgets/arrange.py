@@ -77,7 +77,7 @@ def name_control(widget: Widget, name: str, tip: str | None = None) -> Widget:
     widget.setToolTip(name if tip is None else tip)
     # A screen reader must not read the tags of a tooltip.
     if aloud := read_aloud(widget.toolTip()):
-        widget.setAccessibleDescription(aloud)
+        widget.setAccessibleDescription(aloud.removeprefix(f"{name}\n"))
     return widget
 
 

@@ -273,3 +273,4 @@ def _name_buttons(dock: QDockWidget, _: bool = False) -> None:
     for name, words in names.items():
         if (control := dock.findChild(QAbstractButton, name)) is not None:
             control.setAccessibleName(words.format(dock.windowTitle()))
+            control.setAccessibleDescription("")  # Qt's: "Closes the dock widget"

@@ -13,6 +13,7 @@ from spoken import (
     find_nameless,
     find_narrow_targets,
     find_out_of_reach,
+    find_repeated,
     find_unspoken,
 )
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
@@ -29,6 +30,7 @@ TAB_CHECKS = {
     "wrong name": find_mislabelled,
     "too close": find_narrow_targets,
     "outside": find_out_of_reach,
+    "said twice": find_repeated,
 }
 CHECKS = {"not spoken": find_unspoken, **TAB_CHECKS}
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
@@ -72,12 +74,7 @@ def test_every_tab_is_named_and_large_enough(window, qtbot):
         window.tabs.setCurrentIndex(at)
         qtbot.wait(100)
         qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
-        for complaint, check in {
-            "no name": find_nameless,
-            "wrong name": find_mislabelled,
-            "too close": find_narrow_targets,
-            "outside": find_out_of_reach,
-        }.items():
+        for complaint, check in TAB_CHECKS.items():
             wrong += [f"{window.tabs.tabText(at)}, {complaint}: {text}" for text in check(window)]
     assert not wrong, "\n".join(wrong)
 
