@@ -80,7 +80,6 @@ class Checklist(QWidget):
             box.setChecked(self._wanted.get(item.key, item.key in first))
             name = f"{item.text}, {item.note}" if item.note else item.text
             name_control(box, name, tooltip(item.tip) if item.tip else "")
-            box.setAccessibleDescription(item.tip)
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
             self._flow.addWidget(box)
