@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -393,7 +394,8 @@ def _cause(error: Exception) -> str:
     cause = error.__cause__ or error
     # urllib3 wraps the real error: ("Connection aborted.", error).
     inner = next((part for part in cause.args if isinstance(part, Exception)), cause)
-    if isinstance(inner, (urllib3.exceptions.IncompleteRead, urllib3.exceptions.InvalidChunkLength)):
+    malformed = (HTTPException, urllib3.exceptions.InvalidHeader)
+    if isinstance(inner, malformed) and not isinstance(inner, OSError):
         return "the answer is cut off or damaged"
     text = one_line(str(inner)).strip()
     last = text.rpartition(": ")[2].strip("'\" ")

@@ -6,6 +6,7 @@ Values are searched after decoding, since each encoding of JSON and of addresses
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 from urllib.parse import unquote
 
@@ -85,7 +86,8 @@ def _decoded_forms(text: str) -> list[str]:
     """Return a text and its decoded forms."""
     forms = [text]
     while len(text) <= _LONGEST and len(forms) <= _ENCODINGS:
-        text = unquote(_ESCAPED.sub(lambda part: part[3] or chr(int(part[1] or part[2], 16)), text))
+        text = _ESCAPED.sub(lambda part: part[3] or chr(int(part[1] or part[2], 16)), text)
+        text = unescape(unquote(text))
         if text == forms[-1]:
             break
         forms.append(text)

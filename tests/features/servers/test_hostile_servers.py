@@ -396,6 +396,7 @@ REPEATED = {
     "escapes of JSON": "".join(f"\\u{ord(letter):04x}" for letter in KEY),
     "percent": quote(KEY, safe=""),
     "percent, twice": quote(quote(KEY, safe=""), safe=""),
+    "HTML": KEY.replace("/", "&#x2F;").replace("+", "&#43;"),
     "upper case": KEY.upper(),
     "two pieces": f"{KEY[:10]} and {KEY[10:]}",
     "JSON within JSON": json.dumps(json.dumps({"a": KEY.replace("/", "\\u002f")}))[1:-1],
@@ -482,7 +483,7 @@ def test_messages_contain_no_fragments_of_library_errors(answer):
         ServerConnection(address, waits=()).get("/v1/models")
     cause = re.search(r"No answer from \S+ \((.*)\)\. Check", str(error.value))
     assert cause, error.value
-    assert cause[1].count("(") == cause[1].count(")") and not re.search(r"[{}<]|0x", cause[1]), cause[1]
+    assert not re.search(r"[(){}<]|0x", cause[1]), cause[1]
 
 
 def test_probabilities_of_tokens_with_the_same_text_are_added():
