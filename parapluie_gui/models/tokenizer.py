@@ -1,8 +1,11 @@
-"""Loads tokenizers, which are untrusted files: crashes and oversized encodings become errors."""
+"""Loads tokenizers, which are untrusted files: crashes, oversized and endless encodings become errors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import queue
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +18,10 @@ if TYPE_CHECKING:
 
 #: Maximum number of tokens per character, and largest growth of a text by normalizers; real ones stay below 4.
 MOST_TIMES = 20
+#: Seconds allowed for one call of a tokenizer, and characters per further second; real ones read a million per second.
+SECONDS, CHARACTERS = 60.0, 10_000
+#: Length in bytes that a character table may give one character; the longest in NFKC has 33.
+_LONGEST_REPLACEMENT = 128
 #: Most bytes of a JSON file of a model; tokenizers of 250,000 words have 30 MB.
 MOST_BYTES = 256 * 2**20
 #: Tokens allowed in addition, such as control tokens.
@@ -46,14 +53,15 @@ def load_tokenizer(name: str, folder: Path, **options: Any) -> PreTrainedTokeniz
 
 
 def check_expansion(name: str, folder: Path) -> None:
-    """Check that the normalizers in a tokenizer.json keep texts within bounds; without such a file, do nothing.
+    """Check that no step of a tokenizer.json makes texts too long; without such a file, do nothing.
 
     Raises:
         ModelError: They may make a text more than `MOST_TIMES` as long.
     """
     factor = 1.0
     with skipping_damage():  # transformers will report what is wrong
-        factor = _expansion(read_json_or_none(folder / "tokenizer.json", MOST_BYTES).get("normalizer"))
+        steps = read_json_or_none(folder / "tokenizer.json", MOST_BYTES)
+        factor = max(_expansion(steps.get(step)) for step in ("normalizer", "pre_tokenizer", "decoder"))
     if factor > MOST_TIMES:
         raise ModelError(f"The tokenizer of {name} makes texts up to {factor:,.0f} times longer. Choose another model.")
 
@@ -64,10 +72,10 @@ class _CheckedTokenizer:
     checked_name = ""
 
     def __call__(self, *texts: Any, **options: Any) -> Any:
-        with _readable_crashes(self.checked_name):
-            encoding = super().__call__(*texts, **options)  # type: ignore[misc]
         named = (options.get(name) for name in ("text", "text_pair", "text_target"))
-        longest = sum(_longest(text) for text in (*texts, *named))
+        given = [text for text in (*texts, *named) if text is not None]
+        encoding = self._call_in_time(super().__call__, _total(given), *texts, **options)  # type: ignore[misc]
+        longest = sum(map(_longest, given))
         count = _longest(encoding["input_ids"])
         if count > _SPARE + MOST_TIMES * longest and "max_length" not in options:
             raise ModelError(
@@ -75,6 +83,37 @@ class _CheckedTokenizer:
                 "Choose another model."
             )
         return encoding
+
+    def decode(self, ids: Any, *arguments: Any, **options: Any) -> Any:
+        return self._call_in_time(super().decode, _longest(ids), ids, *arguments, **options)  # type: ignore[misc]
+
+    def _call_in_time(self, function: Callable[..., Any], length: int, *arguments: Any, **options: Any) -> Any:
+        """Call a function of the library in a thread, since a regular expression cannot be interrupted.
+
+        Raises:
+            ModelError: It crashes, or takes too long for texts of this total length; the thread is abandoned.
+        """
+        answers: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+
+        def answer() -> None:
+            try:
+                answers.put((function(*arguments, **options), None))
+            except BaseException as error:
+                answers.put((None, error))
+
+        threading.Thread(target=answer, name="tokenizer", daemon=True).start()
+        seconds = SECONDS + length / CHARACTERS
+        try:
+            value, error = answers.get(timeout=seconds)
+        except queue.Empty:
+            raise ModelError(
+                f"The tokenizer of {self.checked_name} takes longer than {seconds:,.0f} seconds for {length:,} "
+                "characters. Choose another model."
+            ) from None
+        with _readable_crashes(self.checked_name):
+            if error is not None:
+                raise error
+        return value
 
 
 @contextmanager
@@ -88,21 +127,35 @@ def _readable_crashes(name: str) -> Iterator[None]:
         raise ModelError(f"The tokenizer of {name} fails ({first_line(error)}). Choose another model.") from error
 
 
-def _expansion(normalizer: Any) -> float:
-    """Return the largest factor by which a normalizer can lengthen a text."""
-    if not normalizer:
+def _expansion(step: Any) -> float:
+    """Return the largest factor by which a normalizer, pre-tokenizer or decoder can lengthen a text."""
+    if not step:
         return 1.0
-    if normalizer["type"] == "Sequence":
+    kind = step["type"]
+    if kind == "Sequence":
         factor = 1.0
-        for part in normalizer["normalizers"]:
+        for part in next(step[name] for name in ("normalizers", "pretokenizers", "decoders") if name in step):
             factor *= _expansion(part)
         return factor
-    if normalizer["type"] == "Replace":
-        pattern = normalizer["pattern"].get("String")
-        length = len(normalizer["content"])
+    if kind == "Replace":
+        pattern = step["pattern"].get("String")
+        length = len(step["content"])
         # A regular expression may match between any two characters.
         return max(1.0, length / len(pattern) if pattern else 1.0 + length)
+    if kind == "ByteLevel":  # one character for each byte
+        return 4.0
+    if kind == "Precompiled":
+        table = base64.b64decode(step["precompiled_charsmap"] or "")
+        replacements = table[4 + int.from_bytes(table[:4], "little") :].split(b"\0")
+        return max(4.0, max(map(len, replacements)) / _LONGEST_REPLACEMENT * MOST_TIMES)
     return 1.0
+
+
+def _total(texts: Any) -> int:
+    """Return the number of characters or ids in nested texts."""
+    if isinstance(texts, list | tuple) and texts and not isinstance(texts[0], int):
+        return sum(map(_total, texts))
+    return len(texts) if hasattr(texts, "__len__") else 0
 
 
 def _longest(texts: Any) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import threading
 
 import pytest
 import transformers
@@ -11,7 +13,7 @@ from tiny import save_model
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.tokenizer import load_tokenizer
+from parapluie_gui.models.tokenizer import check_expansion, load_tokenizer
 from parapluie_gui.work.events import JobFailed
 from parapluie_gui.work.runner import JobRunner
 
@@ -53,22 +55,48 @@ def test_an_endless_regular_expression_names_the_tokenizer(changed):
         load_tokenizer("strange", folder)("a" * 39 + "b")
 
 
+def table(replacement):
+    """Return a character table, as sentencepiece writes it, with one replacement."""
+    return {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(bytes(4) + replacement).decode()}
+
+
+BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
 @pytest.mark.parametrize(
-    "normalizer",
+    "parts",
     [
-        THOUSANDS,
-        {"type": "Sequence", "normalizers": [{**THOUSANDS, "content": "e" * 5}] * 2},
-        {"type": "Replace", "pattern": {"Regex": ""}, "content": "x" * 30},
+        {"normalizer": THOUSANDS},
+        {"normalizer": {"type": "Sequence", "normalizers": [{**THOUSANDS, "content": "e" * 5}] * 2}},
+        {"normalizer": {"type": "Replace", "pattern": {"Regex": ""}, "content": "x" * 30}},
+        {"normalizer": {"type": "Sequence", "normalizers": [BYTES] * 40}},
+        {"normalizer": table(b"e" * 500)},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [BYTES] * 40}},
+        {"decoder": {"type": "Sequence", "decoders": [THOUSANDS] * 4}},
     ],
 )
-def test_normalizers_that_expand_are_refused_before_they_run(changed, normalizer):
+def test_steps_that_expand_texts_are_refused_before_they_run(changed, parts):
     with pytest.raises(ModelError, match=r"The tokenizer of strange makes texts up to [\d,]+ times longer\."):
-        load_tokenizer("strange", changed(normalizer=normalizer))
+        load_tokenizer("strange", changed(**parts))
 
 
-def test_usual_normalizers_are_accepted(changed):
-    parts = [{"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
-    load_tokenizer("strange", changed(normalizer={"type": "Sequence", "normalizers": parts}))
+def test_usual_steps_are_accepted(changed):
+    spaces = {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"}
+    for steps in (
+        [{"type": "Prepend", "prepend": "▁"}, {**spaces, "pattern": {"String": " "}}],
+        [table(bytes(33)), spaces],
+    ):
+        check_expansion("m", changed(normalizer={"type": "Sequence", "normalizers": steps}, pre_tokenizer=BYTES))
+
+
+def test_a_tokenizer_that_takes_too_long_is_named_and_abandoned(tmp_path, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr("parapluie_gui.models.tokenizer.SECONDS", 0.0)
+    tokenizer = load_tokenizer("slow", save_model(tmp_path / "m"))
+    monkeypatch.setattr(type(tokenizer).__mro__[2], "__call__", lambda self, *texts, **options: released.wait())
+    with pytest.raises(ModelError, match=r"The tokenizer of slow takes longer than 0 seconds for 6 characters\."):
+        tokenizer(["a b", "c d"])
+    released.set()
 
 
 def test_too_many_tokens_for_a_text_are_refused(tmp_path, monkeypatch):
