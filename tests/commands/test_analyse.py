@@ -380,3 +380,11 @@ def test_charts_of_a_named_size_consist_mostly_of_the_plot(folder, capsys, size)
             assert right - left == pytest.approx(bottom - top, abs=1.0), "both axes of a ROC curve have the same length"
         assert "|version:" not in re.sub("<desc>.*?</desc>", "", text, flags=re.DOTALL), "signatures are metadata"
     assert len(shares) >= 5 and min(shares.values()) >= 0.6, shares
+
+
+@pytest.mark.parametrize("labels", ["000", "100"])
+def test_a_note_says_where_answering_no_to_all_pairs_is_right_more_often(labels, tmp_path, capsys):
+    lines = [f"a {row},b {row},{label},{row}" for row, label in enumerate(labels)]
+    (tmp_path / "none.csv").write_text("\n".join(["source,hypothesis,label,mine", *lines]), encoding="utf-8")
+    assert main(["analyse", str(tmp_path / "none.csv"), "--score", "mine", "--only", "thresholds", "--draws", "0"]) == 0
+    assert "Answering no to all pairs is right more often than even a best threshold" in capsys.readouterr().out

@@ -48,6 +48,11 @@ _CELLS = {
     (1, 1): Outcome.FALSE_POSITIVE,
     (1, 2): Outcome.TRUE_NEGATIVE,
 }
+#: Why a best threshold may be right less often than one answer to all pairs.
+_LIMITED = (
+    "Answering no to all pairs is right more often than even a best threshold here: a best threshold is one of the "
+    "scores, as in ParaPLUIE's paper, so at least one pair is judged a paraphrase."
+)
 _WORDS = {
     Outcome.TRUE_POSITIVE: "True positives",
     Outcome.FALSE_POSITIVE: "False positives",
@@ -137,6 +142,11 @@ def thresholds_table(material: AnalysisMaterial, studies: Studies) -> Table:
     )
 
     one_sided = describe_one_sided(material.score_columns, material.labels, material.where)
+    below = any(
+        study.thresholds.best and study.thresholds.best.accuracy < study.thresholds.best.counts.constant
+        for corpus in studies
+        for study in corpus.scores.values()
+    )
 
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
@@ -154,6 +164,7 @@ def thresholds_table(material: AnalysisMaterial, studies: Studies) -> Table:
                 None,
                 [
                     f"Accuracy of always answering the more common label: {majority}." * bool(majority),
+                    _LIMITED * below,
                     describe_different_pairs((name, decision.counts.counted) for name, _, decision in places),
                     one_sided,
                     origins,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from functools import partial
 
@@ -532,11 +534,12 @@ def _cut_cell(text: str) -> str:
 
 
 def text_order(texts: Sequence[object], descending: bool = False) -> Rows:
-    """Return the rows in the order of their texts, ignoring case, int64 (n,); empty texts come last.
+    """Return the rows in the order of their texts, int64 (n,); empty texts come last.
 
-    Texts with the same beginning are sorted in small groups, so that a thread never holds up the window for long.
+    Case is ignored, Ä is beside A, and digits are compared as numbers. Texts with the same beginning are sorted in
+    small groups, so that a thread never holds up the window for long.
     """
-    keys = ["" if text is None else str(text).casefold() for text in texts]
+    keys = ["" if text is None else collation_key(str(text).casefold()) for text in texts]
     filled = np.array([row for row, key in enumerate(keys) if key], dtype=np.int64)
     empty = np.array([row for row, key in enumerate(keys) if not key], dtype=np.int64)
     # Backwards and reversed again, equal texts keep their order.
@@ -544,6 +547,22 @@ def text_order(texts: Sequence[object], descending: bool = False) -> Rows:
     return np.concatenate([order, empty])
 
 
+def collation_key(text: str) -> str:
+    """Return a text whose place among others by code points is the place of `text` in a dictionary."""
+    key = text
+    if not text.isascii():
+        letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+        key = f"{letters}\1{text}"
+    return _DIGITS.sub(_number_key, key)
+
+
+def _number_key(digits: re.Match[str]) -> str:
+    """Return digits after their number, so that the shorter of two numbers comes first."""
+    number = digits[0].lstrip("0")
+    return f"0{chr(min(len(number) + 1, 0xD7FF))}{number}"
+
+
+_DIGITS = re.compile("[0-9]+")
 #: Bytes of texts that are compared at once as a number, the number of texts that are sorted in one go, and the byte
 #: from which they are.
 _BYTES, _GROUP, _FAR = 8, 500, 2_000
