@@ -379,7 +379,9 @@ def _discovery() -> tuple[tuple[Feature, ...], tuple[str, ...]]:
             feature = point.load()
             if not isinstance(feature, Feature):
                 raise TypeError(f"{type(feature).__name__} is not a Feature")
-        except Exception as error:  # a package must not keep the program from starting
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a package must not keep the program from starting, or end it
             reason = one_line(f"{type(error).__name__}: {error}")
             troubles.append(f"The feature of {origin} could not be loaded: {reason}. Update or remove the package.")
             continue

@@ -85,16 +85,13 @@ def test_the_manuals_example_adds_a_command_a_page_json_a_section_and_a_function
     assert python.startswith("[ True]") and "one is a question" in python and python.endswith("True\n")
 
 
-def test_a_packages_broken_feature_is_reported_and_skipped(questions):
-    (questions / "parapluie_questions" / "feature.py").write_text("FEATURE = 1 / 0", encoding="utf-8")
+@pytest.mark.parametrize(("code", "error"), [("FEATURE = 1 / 0", "ZeroDivisionError"), ("exit(3)", "SystemExit: 3")])
+def test_a_packages_broken_feature_is_reported_and_skipped(questions, code, error):
+    (questions / "parapluie_questions" / "feature.py").write_text(code, encoding="utf-8")
     script = "import parapluie_gui.feature as f; print(len(f.installed_features()), *f.broken_features(), sep='|')"
     count, sentence = run(questions, "-c", script).strip().split("|")
     assert int(count) == len(installed_features())
-    assert (
-        "parapluie-questions" in sentence
-        and "ZeroDivisionError" in sentence
-        and sentence.endswith("remove the package.")
-    )
+    assert "parapluie-questions" in sentence and error in sentence and sentence.endswith("remove the package.")
 
 
 def test_entries_follow_their_predecessor_or_come_last():

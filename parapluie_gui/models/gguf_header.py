@@ -16,6 +16,8 @@ _TYPES = (
 #: `struct` formats of value types by their numbers, except texts and lists.
 _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
 _TEXT, _LIST = 8, 9
+#: The length of a text.
+_LENGTH = struct.Struct("<Q")
 #: Limits above any real header, since a damaged file may claim any length.
 _LONGEST_KEY, _MOST_ENTRIES, _MOST_BYTES = 65_535, 10_000, 32 * 1024 * 1024
 
@@ -34,7 +36,7 @@ def _type(file: Path, size: int, changed: int) -> str:
     try:
         with file.open("rb") as opened:
             number = _file_type(opened)
-    except (OSError, ValueError, struct.error):
+    except (OSError, ValueError, ArithmeticError, struct.error):
         return ""
     names = _TYPES.split()
     return names[number].strip("-") if number is not None and 0 <= number < len(names) else ""
@@ -65,10 +67,14 @@ def _skip_value(file: BinaryIO, kind: int) -> None:
         if kind not in _NUMBERS or file.tell() > _MOST_BYTES:
             raise ValueError("a value of unknown type, or a list that is too long")
         return
-    for _ in range(count):
-        file.seek(_numbers(file, "Q")[0], 1)
-        if file.tell() > _MOST_BYTES:
+    place = file.tell()
+    for _ in range(count):  # up to four million empty texts fit into the bytes that are read
+        (length,) = _LENGTH.unpack(file.read(8))
+        place += 8 + length
+        if place > _MOST_BYTES:
             raise ValueError("a text that is too long")
+        if length:
+            file.seek(length, 1)
 
 
 def _numbers(file: BinaryIO, types: str) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ import platformdirs
 
 from parapluie_gui.children import is_portable
 from parapluie_gui.errors import NO_ROOM
-from parapluie_gui.own_files import parse_json
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.version import __version__
 
 _PYPI = "https://pypi.org/simple"
@@ -76,7 +76,13 @@ class _PackageArchive:
         """Return True if a file name belongs to this package, version and kind."""
         ending = ".tar.gz" if self.source else ".whl"
         parts = re.split(r"-(?=\d)", file.removesuffix(ending), maxsplit=1)
-        if not file.endswith(ending) or len(parts) != 2 or _project(parts[0]) != _project(self.package):
+        # A decoded name may contain separators, which would place the file in a different folder.
+        if (
+            re.search(r"[/\\:\0]", file)
+            or not file.endswith(ending)
+            or len(parts) != 2
+            or _project(parts[0]) != _project(self.package)
+        ):
             return False
         return parts[1] == self.version or parts[1].startswith(f"{self.version}-")
 
@@ -98,7 +104,7 @@ def download(
             if error.checksum:
                 raise
             reasons.append(error)
-        except (OSError, ValueError, http.client.HTTPException) as error:
+        except (OSError, *UNEXPECTED_VALUE, http.client.HTTPException) as error:
             reasons.append(_reason(error))
     # A file is missing only if every index has answered; an index that has not is the more useful reason.
     reasons.sort(key=lambda error: not error.missing)

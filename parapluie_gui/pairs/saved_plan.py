@@ -24,6 +24,8 @@ _OF_THE_FILE = ("encoding", "delimiter", "quoting", "sheet")
 #: Options of `parapluie_gui.read` that are one text, and those that are a list of texts.
 _TEXTS = frozenset({"layout", "encoding", "delimiter", "quoting", "sheet", "shape"})
 _LISTS = frozenset({"positive", "missing", "annotator"})
+#: Maximum length of a text in a plan, which appears in messages.
+_LONGEST = 1_000
 _FORBIDDEN = frozenset('/\\:*?"<>|')
 
 
@@ -135,8 +137,8 @@ def _is_option(option: str, value: object) -> bool:
         return isinstance(value, dict) and _are_texts(value.values())
     if option in ROLES and isinstance(value, list):
         return _are_texts(value)
-    return (option in _TEXTS or option in ROLES) and isinstance(value, str)
+    return (option in _TEXTS or option in ROLES) and _are_texts([value])
 
 
 def _are_texts(values: Iterable[object]) -> bool:
-    return all(isinstance(value, str) for value in values)
+    return all(isinstance(value, str) and len(value) <= _LONGEST for value in values)

@@ -102,6 +102,19 @@ def test_an_interrupted_download_is_continued(index, tmp_path, monkeypatch):
     assert ranges == [None, "bytes=100000-", "bytes=200000-"]
 
 
+def test_a_name_that_leaves_the_folder_is_ignored(index, tmp_path):
+    index.page("/files/some_package-1.0-%2F..%2F..%2Fevil.whl", "/files/some_package-1.0-%5C..%5Cevil.whl")
+    with pytest.raises(DownloadError, match=r"has no Some\.Package 1\.0"):
+        fetch(tmp_path)
+
+
+@pytest.mark.parametrize("page", [{}, [], {"files": [{}]}, {"files": {"url": 1}}])
+def test_a_malformed_page_is_reported(index, tmp_path, page):
+    index.answers["/simple/some-package/"] = PYPI_JSON, json.dumps(page).encode()
+    with pytest.raises(DownloadError):
+        fetch(tmp_path)
+
+
 @pytest.mark.parametrize("listed", ["", "#sha256=" + "0" * 64])
 def test_a_different_file_is_refused(index, tmp_path, listed):
     index.page(f"/files/{WHEEL}{listed}")

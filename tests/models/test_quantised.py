@@ -74,6 +74,7 @@ def test_the_type_of_gguf_weights_is_read_after_other_entries(tmp_path):
         entry(b"a", 9, struct.pack("<IQ", 5, 2**62)),
         entry(b"a", 9, struct.pack("<IQ", 9, 2**62)),
         entry(b"a", 99, b"1234"),
+        entry(b"general.file_type", 6, struct.pack("<f", float("inf"))),
         struct.pack("<Q", 2**62),
         b"",
     ],

@@ -127,7 +127,11 @@ def test_a_plan_that_cannot_be_used_is_refused_with_advice(write, tmp_path):
     write("a.csv", ASKED.replace("second try", "third try"))
     with pytest.raises(pp.ParapluieError, match=r'names a column "second try", which it does not have. Move that plan'):
         pp.read(path)
-    for damage in ("[1", "[]", '{"columns": [], "options": {"source": [[]]}}'):
+    write("a.csv.plan.json", '{"columns": [], "options": {"shape": "errors"}}')
+    with pytest.raises(pp.ParapluieError, match=r"or do not use the reading plan a.csv.plan.json\."):
+        pp.read(path)
+    endless = json.dumps({"columns": [], "options": {"encoding": "x" * 10**6}})
+    for damage in (endless, "[1", "[]", '{"columns": [], "options": {"source": [[]]}}'):
         write("a.csv.plan.json", damage)
         with pytest.raises(pp.ParapluieError, match=r"a.csv.plan.json is not"):
             pp.read(path)

@@ -63,7 +63,7 @@ class OpenedCorpus:
             EncodingError: The encoding is unknown; ask the user and call `decide`.
             CorpusError: The file cannot be read as pairs of sentences.
         """
-        with _memory_errors(self.path):
+        with _memory_errors(self.path), _name_plan(self._choices.plan):
             return make_preview(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
 
     def read(
@@ -88,8 +88,20 @@ class OpenedCorpus:
         if preview is not None and preview.kind == "delimited":
             # the preview has already detected these from the whole text
             choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
-        with gc_disabled(), _memory_errors(self.path):
+        with gc_disabled(), _memory_errors(self.path), _name_plan(choices.plan):
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices)
+
+
+@contextmanager
+def _name_plan(name: str | None) -> Iterator[None]:
+    """Name the saved plan in an error about a file that is read by it, since the plan may be the cause."""
+    try:
+        yield
+    except CorpusError as error:
+        if not name or name == NO_PLAN:
+            raise
+        todo = f"{error.todo}, or do not use the reading plan {name}"
+        raise type(error)(error.what, todo, error.path, error.line) from error.__cause__
 
 
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[ReadingDecisions]) -> OpenedCorpus:
