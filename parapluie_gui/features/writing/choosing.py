@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +10,13 @@ import numpy as np
 from parapluie_gui.api.judges import choose_judges, choose_metrics
 from parapluie_gui.api.material import put_expressions
 from parapluie_gui.api.scoring import compute
+from parapluie_gui.arrays import Floats
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.writing.corpus import WrittenSource, build_corpus
+from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.writing import WrittenParaphrase
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -23,14 +28,17 @@ FURTHEST = "edit_distance"
 _VALUE = "best_by"
 
 
-def plan_choice(judges: Sequence[str], metrics: Sequence[str], device: str = "auto") -> ScoringPlan:
-    """Return the plan of the scores by which `keep_best` chooses; arguments as there.
+def check_choice(by: str, judges: Sequence[str], metrics: Sequence[str], device: str = "auto") -> None:
+    """Check, before anything is written, that `keep_best` can choose; arguments as there.
 
     Raises:
-        ParapluieError: A judge or metric is missing.
+        ParapluieError: A judge or metric is missing, or the expression is wrong.
     """
-    specs = choose_metrics(tuple(dict.fromkeys([FURTHEST, *metrics])))
-    return ScoringPlan(specs, choose_judges(judges, (), device, notice=say), device)
+    plan, table = _plan(by, judges, metrics, device), ScoreTable(1)
+    names = (*plan.metric_columns, *plan.judge_scores(table))
+    table.put(np.arange(1), {name: np.ones(1) for name in names})
+    written = [WrittenSource("1", "one", [WrittenParaphrase(1, "two")])]
+    _evaluate(by, build_corpus("", written, "", ""), table)
 
 
 def keep_best(
@@ -42,7 +50,7 @@ def keep_best(
         corpus: Sentences as sources, each with one candidate or more.
         by: An expression of scores, as in a filter; the greatest value is kept.
         judges: Judges that have to accept a candidate: their score is above 0.
-        metrics: Metrics that the expression may use, beside `FURTHEST` and the judges' scores.
+        metrics: Metrics that the expression uses by other names than their ids.
         device: The device of the judges.
 
     Returns:
@@ -51,10 +59,8 @@ def keep_best(
     Raises:
         ParapluieError: A score cannot be computed, the expression is wrong, or no candidate is accepted.
     """
-    table = compute(corpus, plan_choice(judges, metrics, device)).table
-    put_expressions(corpus, table, [f"{_VALUE} = {by}"])
-    value = table[_VALUE].copy()
-    table.drop(_VALUE)
+    table = compute(corpus, _plan(by, judges, metrics, device)).table
+    value = _evaluate(by, corpus, table)
     accepted = ~np.isnan(value)
     for name in table.scores:
         if identify(name).is_from_judge:
@@ -70,3 +76,21 @@ def keep_best(
         say(f"{refused:,} of the sentences have no candidate that is accepted; they are left out.")
     rows = np.array(sorted(best.values()))
     return corpus.take(rows), table.take(rows)
+
+
+def _plan(by: str, judges: Sequence[str], metrics: Sequence[str], device: str) -> ScoringPlan:
+    columns = set(map(catalogue.column, metrics))
+    named = [name for name in re.findall(r"[a-z_][a-z0-9_]*", by) if name not in columns and catalogue.info(name)]
+    specs = choose_metrics(tuple(dict.fromkeys([FURTHEST, *metrics, *named])))
+    return ScoringPlan(specs, choose_judges(judges, (), device, notice=say), device)
+
+
+def _evaluate(by: str, corpus: Corpus, table: ScoreTable) -> Floats:
+    """Return the value of the expression for each pair."""
+    try:
+        put_expressions(corpus, table, [f"{_VALUE} = {by}"])
+    except ParapluieError as error:
+        raise ParapluieError(str(error).replace(f"{_VALUE}:", "--by:")) from error
+    value = table[_VALUE].copy()
+    table.drop(_VALUE)
+    return value

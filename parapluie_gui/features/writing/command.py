@@ -40,7 +40,7 @@ from parapluie_gui.commands.options import ReadingArguments
 from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
-from parapluie_gui.features.writing.choosing import FURTHEST, keep_best, plan_choice
+from parapluie_gui.features.writing.choosing import FURTHEST, check_choice, keep_best
 from parapluie_gui.features.writing.corpus import WrittenSource, build_corpus
 from parapluie_gui.features.writing.request import WriteCandidates, count_sources_per_batch
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
@@ -99,7 +99,7 @@ class ParaphraseOptions:
         default=FURTHEST,
     )
     accepted_by: tuple[str, ...] = repeatable("judge that has to accept the best (pocket); may be repeated", "MODEL")
-    metric: tuple[str, ...] = repeatable("further metric that --by uses; may be repeated", "SPEC")
+    metric: tuple[str, ...] = repeatable("variant of a metric that --by uses; may be repeated", "SPEC")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=read_device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: ReadingArguments = option_group(ReadingArguments, "options for reading a table")
@@ -215,7 +215,9 @@ def run(options: ParaphraseOptions) -> int:
     check_output(options.output, (options.sources,))
     if options.best_of is not None:
         options = replace(options, candidates=options.best_of, accepted_by=options.accepted_by or (POCKET.name,))
-        plan_choice(options.accepted_by, options.metric, options.device)  # an error before hours of writing
+        check_choice(
+            options.by, options.accepted_by, options.metric, options.device
+        )  # an error before hours of writing
     if not options.temperature and options.candidates > 1:
         raise ParapluieError(
             "At temperature 0, all candidates for a sentence are the same. Add -k 1, or a higher --temperature."

@@ -7,7 +7,7 @@ import pytest
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.writing import choosing
-from parapluie_gui.features.writing.choosing import keep_best
+from parapluie_gui.features.writing.choosing import check_choice, keep_best
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -48,10 +48,17 @@ def test_the_most_different_accepted_candidate_is_kept(scored, capsys):
 
 
 def test_any_expression_of_scores_can_choose(scored):
-    corpus, _ = keep_best(CORPUS, "pluie.cloze - bleu", ["pocket"], ["bleu"])
+    corpus, _ = keep_best(CORPUS, "pluie.cloze - bleu", ["pocket"], [])
     assert list(corpus.id) == ["1-3", "2-1"]
-    with pytest.raises(ParapluieError):
-        keep_best(CORPUS, "nothing here", ["pocket"], [])
+    assert scored[0].metrics == ("edit_distance", "bleu"), "a metric of the expression need not be named twice"
+
+
+def test_an_expression_that_cannot_be_computed_is_refused_before_anything_is_written(scored):
+    check_choice("pluie.cloze - bleu", ["pocket"], [])
+    for wrong in ("nothing here", "1 - (", "pluie.p1"):
+        with pytest.raises(ParapluieError, match="--by"):
+            check_choice(wrong, ["pocket"], [])
+    assert not scored
 
 
 def test_without_candidates_a_message_is_given(scored):

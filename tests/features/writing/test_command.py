@@ -215,9 +215,9 @@ def test_the_best_of_several_candidates_is_kept_and_sentences_can_be_sampled(wor
 
     monkeypatch.setattr(command, "keep_best", first_of_each)
     assert (
-        paraphrase(model, "--best-of", "2", "--draw", "4", "--seed", "1", "--by", "1 - bleu", "--metric", "bleu") == 0
+        paraphrase(model, "--best-of", "2", "--draw", "4", "--seed", "1", "--by", "1 - bleu", "--metric", "chrf") == 0
     )
     table = rows(work_folder / "out.csv")
     assert len(table) == len({row["source"] for row in table}) <= 4
     ((by, judges, metrics, candidates),) = asked
-    assert (by, judges, metrics) == ("1 - bleu", ("pocket",), ("bleu",)) and candidates <= 8
+    assert (by, judges, metrics) == ("1 - bleu", ("pocket",), ("chrf",)) and candidates <= 8
