@@ -58,7 +58,7 @@ class LocalScorer:
         """Return the scores of a corpus, and the errors of scores that cannot be computed.
 
         Metrics that are columns of the corpus are read from the corpus. Without `rows` (k,), all pairs are scored. With
-        `quiet`, only notices are written to stderr.
+        `quiet`, the judge is not described on stderr, which has been done.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
@@ -75,13 +75,13 @@ class LocalScorer:
     def run(self, request: Request, handle: RequestHandle, *, quiet: bool = False) -> list[ParapluieError]:
         """Compute a request, deliver its events to the handle, and return the errors that ended it.
 
-        With `quiet`, only notices are written to stderr, as for the whole scorer.
+        With `quiet`, the judge is not described on stderr, which has been done.
         """
         quiet = quiet or self._quiet
         failures: list[ParapluieError] = []
         unit, total = request.extent
         started = time.monotonic()
-        with bars.open_bar(total, unit, False if quiet else self._bar) as bar:
+        with bars.open_bar(total, unit, False if self._quiet else self._bar) as bar:
             output = _TerminalOutput(bar, quiet)
             output.follow(handle)
             handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))

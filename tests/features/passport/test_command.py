@@ -9,6 +9,7 @@ from masked_models import save_masked
 
 import parapluie_gui as pp
 from parapluie_gui.commands.main import main
+from parapluie_gui.work import bars
 
 FEW = ("--pairs", "24", "--draws", "20", "--device", "cpu")
 
@@ -61,6 +62,17 @@ def test_python_returns_the_commands_passport(judge, tmp_path):
     result.save(tmp_path / "p.json")
     (drift,) = result.compare(tmp_path / "p.json")
     assert drift.pairs == 24 and not drift.changes and drift.largest == 0 and result.summary
+
+
+def test_the_probes_show_their_progress(judge, monkeypatch):
+    shown = []
+    monkeypatch.setattr(
+        bars,
+        "open_bar",
+        lambda total, unit, show=None, open_bar=bars.open_bar: shown.append(show) or open_bar(0, "", False),
+    )
+    pp.passport(judge, pairs=24, order=False, draws=20, device="cpu", progress=True)
+    assert len(shown) > 4 and set(shown) <= {True, None}
 
 
 def test_pairs_without_labels_have_a_passport_too(capsys, judge, tmp_path):
