@@ -73,8 +73,8 @@ def run(options: ScoreOptions) -> int:
             errors.append(wrong)
         written = with_kinds(corpus, table) if options.types else corpus
         full_table = _add_signed_scores(written, table, options)
-        marks = {"mark_formulas": options.no_formulas, "for_excel": options.for_excel}
-        for warning in write_table(options.output, written, full_table, **marks).warnings:
+        plain, excel = options.no_formulas, options.for_excel
+        for warning in write_table(options.output, written, full_table, mark_formulas=plain, for_excel=excel).warnings:
             say(warning)
         asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
         if options.json:

@@ -81,8 +81,8 @@ def export(options: ExportJudgements) -> int:
         table = answers_table(session, options.history)
     if not len(table):
         raise ParapluieError(f"Nobody has judged a pair in {options.session.name} yet. Judge some in the window.")
-    marks = {"mark_formulas": options.no_formulas, "for_excel": options.for_excel}
-    written = write_table(options.output, table, ScoreTable(len(table)), **marks)
+    plain, excel = options.no_formulas, options.for_excel
+    written = write_table(options.output, table, ScoreTable(len(table)), mark_formulas=plain, for_excel=excel)
     for sentence in written.warnings:
         say(sentence)
     say(f"{count(written.rows, 'answer', 'answers')} written to {written.path}.")
