@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
+import re
 import sys
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,10 @@ from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, Quoting
 
 # The csv module refuses fields of more than 131,072 characters by default; this limit fits a C long on every system.
 _LONGEST_FIELD = 2**31 - 1
+
+#: The line below the header of a table in Markdown, the number of lines among which it is, and a bar in a row.
+_RULE_LINES, _BAR = 10, re.compile(r"\s*\|\s*")
+_RULE = re.compile(r"\|?(\s*:?-{2,}:?\s*\|)+(\s*:?-{2,}:?\s*)?")
 
 #: Memory for a text: the number of copies of it (text, lines, cells), and bytes for each row and each cell.
 _COPIES, _ROW, _CELL = 3, 200, 60
@@ -61,6 +66,8 @@ def read_delimited(
         raise CorpusError(f'there is no quoting style called "{quoting}"', "choose minimal or none", path)
     if delimiter is not None and len(delimiter) > 1:
         quoting = "none"
+    if delimiter == "|" and any(map(_RULE.fullmatch, lines[:_RULE_LINES])):
+        lines = ["" if _RULE.fullmatch(line) else _BAR.sub("|", line.strip().strip("|")).strip() for line in lines]
     if quoting is None:
         quoting = decide_quoting(text, lines, delimiter or ",") if any(lines) else "none"
     origin = replace(origin, delimiter=delimiter, quoting=quoting)

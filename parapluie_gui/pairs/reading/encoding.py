@@ -10,12 +10,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
 
 #: How an encoding was determined that was guessed from the letters; the user is informed of the guess.
 GUESSED = "its letters"
+#: The name for a text some lines of which are UTF-8 and others Windows-1252.
+MIXED = "utf-8 and cp1252"
 
 #: Encodings to offer for a file that is not UTF-8, with their usual names.
 ENCODINGS = (
@@ -37,7 +40,9 @@ ENCODINGS = (
     ("utf-16-le", "UTF-16, low byte first"),
     ("utf-16-be", "UTF-16, high byte first"),
 )
-_NAMES = {"utf-8": "UTF-8"} | {codecs.lookup(name).name: shown.partition(",")[0] for name, shown in ENCODINGS}
+_NAMES = {"utf-8": "UTF-8", MIXED: "UTF-8, and Windows-1252 in some lines"} | {
+    codecs.lookup(name).name: shown.partition(",")[0] for name, shown in ENCODINGS
+}
 
 # UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _MARKS = (
@@ -94,6 +99,8 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
         EncodingError: The bytes are not text in this encoding, or the encoding cannot be determined.
         CorpusError: The file is binary, or no encoding has the given name.
     """
+    if encoding == MIXED:
+        return _decode_mixed(data), MIXED, "your choice"
     if encoding is not None:
         name = _known(encoding, path)
         return _decode_as(data, name, path, "choose a different one"), name, "your choice"
@@ -107,9 +114,30 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
     try:
         return _decode_as(data, "utf-8", path, todo), "utf-8", "valid UTF-8"
     except EncodingError:
+        if any(line is not None for line in _decode_lines(data)) and is_western(_join_other_lines(data)):
+            return _decode_mixed(data), MIXED, GUESSED
         if not is_western(data):
             raise
     return _decode_as(data, WESTERN, path, todo), WESTERN, GUESSED
+
+
+def _decode_lines(data: bytes) -> Iterator[str | None]:
+    """Yield each line that is UTF-8 and has other signs than ASCII, and None for any other line."""
+    for line in data.split(b"\n"):
+        try:
+            yield None if line.isascii() else line.decode("utf-8")
+        except UnicodeDecodeError:
+            yield None
+
+
+def _join_other_lines(data: bytes) -> bytes:
+    return b"\n".join(line for line, text in zip(data.split(b"\n"), _decode_lines(data), strict=True) if text is None)
+
+
+def _decode_mixed(data: bytes) -> str:
+    """Decode each line as UTF-8 or, if it is not, as Windows-1252."""
+    lines = zip(data.split(b"\n"), _decode_lines(data), strict=True)
+    return "\n".join(line.decode(WESTERN, "replace") if text is None else text for line, text in lines)
 
 
 def is_western(data: bytes) -> bool:

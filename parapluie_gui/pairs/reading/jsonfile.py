@@ -16,8 +16,9 @@ from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.content import count_words
 from parapluie_gui.pairs.reading.filekind import inner_ending
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
+from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, Kind, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, Kind, RawTable, Tick, as_text
 
 LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
@@ -109,14 +110,22 @@ def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str,
     value = _only_object(text, start, path, _METADATA)
     if value is None:
         return None
+    names, rows = value.get("columns"), value.get("data")
+    if (
+        isinstance(names, list)
+        and isinstance(rows, list)
+        and {*map(type, names)} == {str}
+        and {*map(type, rows)} == {list}
+    ):
+        return [dict(zip(names, row, strict=False)) for row in rows]  # as pandas writes a table
     listed = [item for item in value.values() if isinstance(item, list) and len(item) > 1]
     records = [item for item in listed if all(isinstance(record, dict) for record in item)]
     others = [item for item in value.values() if not isinstance(item, list)]
     return records[0] if len(records) == 1 and others else None
 
 
-#: An object whose first member is a list of texts.
-_LISTED = re.compile(r'\{\s*"[^"\\]{1,100}"\s*:\s*\[\s*"')
+#: An object whose first member is a list of texts, or an object whose first name is 0, as pandas writes a column.
+_LISTED = re.compile(r'\{\s*"[^"\\]{1,100}"\s*:\s*(\[\s*"|\{\s*"0"\s*:)')
 
 
 def _parallel_lists(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
@@ -125,6 +134,8 @@ def _parallel_lists(text: str, start: int, path: Path | None) -> list[dict[str, 
     if value is None or len(value) < 2:
         return None
     lists = list(value.values())
+    if all(isinstance(item, dict) and list(item) == list(lists[0]) for item in lists):
+        lists = [list(item.values()) for item in lists]
     if not all(isinstance(item, list) for item in lists) or len(set(map(len, lists))) != 1 or len(lists[0]) < 2:
         return None
     # {sentence: [paraphrases]} has sentences as names
@@ -161,6 +172,8 @@ def _lines(text: str, path: Path | None) -> Iterator[_Item]:
             raise CorpusError(what, "correct the line, or download the file again", path, number) from error
         except RecursionError as error:
             raise _depth_error(path, number) from error
+        if (cells := _row_of_cells(value)) is not None:
+            value = cells[0][1]
         if not isinstance(value, dict):
             what = f"this line contains {_describe_value(value)}, not a record in braces"
             raise CorpusError(what, "write one record per line, such as {…}", path, number)
@@ -294,8 +307,13 @@ def _table(
     check_columns(len(names), origin.path)
     check_memory(_PLACE * len(names) * len(records), origin.path, f"{len(names):,} columns of {len(records):,} rows")
     columns = _columns(names, records)
-    if origin.kind == "json list" and all(name == f"column {at}" for at, name in enumerate(names, start=1)):
-        origin = replace(origin, has_header=False)
+    if all(name == f"column {at}" for at, name in enumerate(names, start=1)):
+        first = [as_text(column[0]).strip() for column in columns]
+        is_header = len(records) > 1 and len(set(first)) == len(first) and guess_mapping(first)[0].complete
+        origin = replace(origin, has_header=is_header)
+        if is_header:
+            names, columns = first, [column[1:] for column in columns]
+            keys, records, lines = keys[1:], records[1:], lines[1:]
     if origin.kind == "json object" and not any(keys):
         origin = replace(origin, kind="json list", shape="outputs")
     elif origin.kind == "json object":

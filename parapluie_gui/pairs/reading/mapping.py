@@ -142,6 +142,8 @@ class ColumnMapping:
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
 
+#: A remark in a column's name.
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 #: Number of characters of a column's name that are compared; the first cell of a sheet without header may hold a whole
 #: book.
 _LONGEST = 200
@@ -159,13 +161,13 @@ def _normalise(name: str) -> str:
 
 
 def index_names(names: Sequence[str]) -> dict[str, str]:
-    """Return the columns by their normalised names; "Input.text1" and "doc.text1" also by their last part."""
+    """Return the columns by their normalised names; "doc.text1" and "label (yes/no)" also as "text1" and "label"."""
     by_plain: dict[str, str] = {}
     for name in names:
         by_plain.setdefault(normalise_name(name), name)
     for name in names:
-        last = name[:_LONGEST].rpartition(".")[2]
-        by_plain.setdefault(normalise_name(last), name)
+        for part in (name[:_LONGEST].rpartition(".")[2], _BRACKETS.sub("", name[:_LONGEST])):
+            by_plain.setdefault(normalise_name(part), name)
     by_plain.pop("", None)
     return by_plain
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -450,11 +451,26 @@ def _majority_choice(answers: Sequence[tuple[str, str, object]]) -> str:
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
 
 
+def _parse_python_list(cell: str) -> Any:
+    """Parse a list of texts as pandas writes it into CSV; return any other cell unchanged."""
+    if not _PYTHON_LIST.match(cell) or len(cell) > _LONGEST_LIST:
+        return cell
+    try:
+        return ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return cell
+
+
+#: The beginning of a list of texts in Python, and the maximum number of characters of such a list.
+_PYTHON_LIST = re.compile(r"\[\s*['\"]")
+_LONGEST_LIST = 100_000
+
+
 def parse_cell(cell: object) -> Any:
     """Parse a list or object in a cell's JSON text; return any other cell unchanged."""
     if isinstance(cell, str) and cell[:1] in ("[", "{"):
         try:
             return parse_json(cell)
         except ValueError:
-            return cell
+            return _parse_python_list(cell)
     return cell

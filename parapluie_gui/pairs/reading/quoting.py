@@ -142,7 +142,7 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
     except csv.Error:
         if tab:
             return "none"
-        if is_steady(split_loose(lines, delimiter)):
+        if is_steady(split_loose(lines, delimiter)) or _is_cut(text, delimiter):
             return "minimal"
         strict = False
         widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
@@ -156,6 +156,16 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
     ):
         return "minimal"
     return "minimal" if good > raw_good or (strict and not tab and good == raw_good) else "none"
+
+
+def _is_cut(text: str, delimiter: str) -> bool:
+    """Return whether all lines but the last protect their cells, and the last ends within a protected cell."""
+    whole = text[: text.rstrip("\r\n").rfind("\n") + 1]
+    try:
+        rows = list(csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error:
+        return False
+    return is_steady(rows) and len(rows) > 1 and '"' not in _quoted_cell_pattern(delimiter).sub("", whole)
 
 
 def _quoted_cell_pattern(delimiter: str) -> re.Pattern[str]:

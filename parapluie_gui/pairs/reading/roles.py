@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +35,9 @@ _INFERENCE = ("premise", "context")
 _MOST_CLASSES = 3
 #: A column with more different words, or longer ones, does not hold classes.
 _MOST_WORDS, _LONGEST_WORD = 8, 30
+#: What all prompts to a language model begin with, and how many cells are compared at first, and at least.
+_PROMPT = re.compile(r"[^:\n]{3,200}:\s", re.DOTALL)
+_PROMPTS, _FEWEST_PROMPTS = 200, 5
 #: From this number of pairs of equal sentences on, labels that say that they differ are a question.
 _EQUAL_PAIRS = 3
 #: Scores by people are not larger than this.
@@ -195,6 +199,7 @@ def guess_roles(
     mapping = mapping.with_roles(named)
     if len(sentences.others) == 1 and question is None:
         question = _ask_about_sentences(sentences, table.origin.path)
+    remarks += _describe_prompts(table, mapping)
     if not mapping.complete:  # first of all, the sentences
         question = None
     elif question is None and not positive:
@@ -309,6 +314,19 @@ def ask_about_equal_sentences(table: RawTable, mapping: ColumnMapping, share: fl
     what = f'column "{mapping.label}" has {no} for {labels.count(0):,} of {len(labels):,} pairs of two equal sentences'
     todo = f"choose --positive {quote_value(no)} if that means a paraphrase, or --positive {quote_value(yes)} otherwise"
     return UndecidedLabelError(what, todo, table.origin.path)
+
+
+def _describe_prompts(table: RawTable, mapping: ColumnMapping) -> list[str]:
+    """Return a sentence about each side whose sentences all begin alike, as prompts to a language model do."""
+    remarks = []
+    for name in (mapping.source, mapping.hypothesis):
+        cells = table.column(name) if name in table.names else ()
+        texts = list(filter(None, map(as_text, cells[:_PROMPTS])))
+        prompt = _PROMPT.match(texts[0]) if len(set(texts)) >= _FEWEST_PROMPTS else None
+        if prompt and all(as_text(cell).startswith(prompt[0]) for cell in cells if cell):
+            beginning = prompt[0].strip()
+            remarks.append(f'all cells of "{name}" begin with “{beginning}”, which is scored as part of the sentence')
+    return remarks
 
 
 def _ask_about_sentences(guess: SentenceGuess, path: Path | None) -> CorpusError:

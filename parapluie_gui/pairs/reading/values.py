@@ -17,12 +17,14 @@ from parapluie_gui.pairs.reading.raw_table import as_text
 
 _YES = (
     "1,true,t,yes,y,paraphrase,paraphrases,equivalent,semantically equivalent,duplicate,positive,same,vrai,oui,"
-    "ja,sí,si,sì,sim,tak,да,是,はい,예,gleich,identisch"
+    "ja,sí,si,sì,sim,tak,да,是,はい,예,gleich,identisch,"
+    "wahr,verdadero,verdadeiro,vero,waar,prawda,истина,sant,sand,sann,tosi,igaz,pravda,doğru,adevărat,cert"
 )
 _NO = (
     "0,false,f,no,n,not paraphrase,not a paraphrase,no paraphrase,non paraphrase,nonparaphrase,not equivalent,"
     "non equivalent,nonequivalent,not duplicate,non duplicate,different,negative,faux,non,"
-    "nein,nee,não,nie,нет,否,いいえ,아니요,ungleich,verschieden"
+    "nein,nee,não,nie,нет,否,いいえ,아니요,ungleich,verschieden,"
+    "falsch,falso,onwaar,fałsz,ложь,falskt,falsk,usann,epätosi,hamis,nepravda,yanlış,fals"
 )
 
 #: Words for "paraphrase" and "not a paraphrase", in lower case with spaces; Excel translates TRUE into other languages.
