@@ -160,12 +160,12 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
 
 def _is_cut(text: str, delimiter: str) -> bool:
     """Return whether all lines but the last protect their cells, and the last ends within a protected cell."""
-    whole = text[: text.rstrip("\r\n").rfind("\n") + 1]
+    complete = text[: text.rstrip("\r\n").rfind("\n") + 1]
     try:
-        rows = list(csv.reader(io.StringIO(whole, newline=""), delimiter=delimiter, strict=True))
+        rows = list(csv.reader(io.StringIO(complete, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
         return False
-    return is_steady(rows) and len(rows) > 1 and '"' not in _quoted_cell_pattern(delimiter).sub("", whole)
+    return is_steady(rows) and len(rows) > 1 and '"' not in _quoted_cell_pattern(delimiter).sub("", complete)
 
 
 def _quoted_cell_pattern(delimiter: str) -> re.Pattern[str]:

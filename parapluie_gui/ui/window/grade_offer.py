@@ -23,6 +23,10 @@ _COUNTS = re.compile(
 )
 
 
+#: The place of a capital that begins a word, as in "numTokens".
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
 class GradeOffer(WindowController):
     """Offers the only column of grades of a corpus that was just read, until another corpus is shown."""
 
@@ -58,7 +62,8 @@ class GradeOffer(WindowController):
 
 def _find_grades(corpus: Corpus, name: str) -> Floats:
     """Return the grades of a column, ascending; none unless its few whole numbers repeat and count nothing."""
-    values = None if _COUNTS.search(normalise_name(name)) else corpus.numbers(name)
+    words = normalise_name(_CAPITAL.sub(" ", name))
+    values = None if _COUNTS.search(words) else corpus.numbers(name)
     present = np.empty(0) if values is None else values[~np.isnan(values)]
     grades = np.unique(present)
     if not _FEWEST <= len(grades) <= _MOST or len(grades) == len(present):

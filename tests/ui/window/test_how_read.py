@@ -153,7 +153,7 @@ def test_grades_are_offered_as_human_score_or_label(window, qtbot, tmp_path, pre
         assert window.workspace.corpus.human.tolist() == [1, 2, 3, 4, 5, 4]
 
 
-@pytest.mark.parametrize("name", ["n_tokens", "annotators", "Year", "edit count"])
+@pytest.mark.parametrize("name", ["n_tokens", "annotators", "Year", "edit count", "numTokens", "lenDiff"])
 def test_a_column_of_counts_is_not_offered_as_grades(window, qtbot, tmp_path, name):
     path = tmp_path / "counted.tsv"
     path.write_text(rows(f"sentence1\tsentence2\t{name}", [1, 2, 3, 1, 2, 3]), encoding="utf-8")
