@@ -23,22 +23,24 @@ class PairsLink:
         mask: The function that returns the pairs as a mask, (n,), from the material at the time of the click, when more
             scores may have arrived.
         primary: The row shown first, or None.
+        order: The rows in the order in which they are gone through, (k,); None for the order of the table.
     """
 
     title: str
     mask: Callable[[AnalysisMaterial], Mask]
     primary: int | None = None
+    order: Rows | None = None
 
     @classmethod
     def of_rows(cls, title: str, rows: Rows, primary: int | None = None) -> PairsLink:
-        """Return a link to the pairs in some rows, (k,)."""
+        """Return a link to the pairs in some rows, (k,), gone through in their order."""
 
         def mask(material: AnalysisMaterial) -> Mask:
             chosen = np.zeros(len(material.corpus), dtype=bool)
             chosen[rows] = True
             return chosen
 
-        return cls(title, mask, primary)
+        return cls(title, mask, primary, rows)
 
 
 @dataclass(frozen=True)

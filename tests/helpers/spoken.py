@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -81,7 +82,7 @@ def find_nameless(root: QWidget) -> list[str]:
 
 
 def find_mislabelled(root: QWidget) -> list[str]:
-    """Return the widgets whose description has tags or repeats their name."""
+    """Return the widgets whose description has tags or repeats their name, or whose name marks a shortcut."""
     wrong = []
     for part in (root, *_visible(root)):
         interface = QAccessible.queryAccessibleInterface(part)
@@ -90,7 +91,8 @@ def find_mislabelled(root: QWidget) -> list[str]:
         name, description = (interface.text(role) for role in (QAccessible.Text.Name, QAccessible.Text.Description))
         # A screen reader leaves out a tooltip that is the name.
         twice = bool(name) and plain_text(description) == plain_text(name) != plain_text(part.toolTip())
-        if description.lstrip().startswith("<") or twice:
+        twice = twice or (bool(name) and description.startswith(f"{name}\n"))
+        if description.lstrip().startswith("<") or twice or re.search(r"&\w", name):
             wrong.append(f"{type(part).__name__} {name!r}: {description[:80]!r}")
     return wrong
 
@@ -141,14 +143,6 @@ def _distance(point: QPoint, area: QRect) -> float:
     across = max(area.left() - point.x(), 0, point.x() - area.right())
     up = max(area.top() - point.y(), 0, point.y() - area.bottom())
     return float((across**2 + up**2) ** 0.5)
-
-
-def find_repeated(root: QWidget) -> list[str]:
-    """Return the names that a screen reader reads twice, because the description begins with the name's line."""
-    texts = QAccessible.Text
-    interfaces = map(QAccessible.queryAccessibleInterface, _visible(root))
-    spoken = [(part.text(texts.Name), part.text(texts.Description)) for part in interfaces if part is not None]
-    return [name for name, description in spoken if name and description.startswith(f"{name}\n")]
 
 
 def find_out_of_reach(root: QWidget) -> list[str]:

@@ -262,14 +262,16 @@ def _pair_list(
     """Return a list of pairs, each with its value under `heading`; clicking a row selects all and shows that pair."""
     corpus, labels = run.material.corpus, run.material.labels
     kinds = {1: "paraphrase", 0: "not a paraphrase"}
+    compared = (run.result.first, run.result.second) if scores else ()
     cells: list[tuple[Cell, ...]] = []
     for row, value in zip(rows[:MOST].tolist(), values[:MOST].tolist(), strict=True):
         sentences = shorten(corpus.source[row]), shorten(corpus.hypothesis[row])
-        cells.append((value, kinds.get(int(labels[row])), *sentences, corpus.id[row]))
+        both = (float(score.values[row]) for score in compared)
+        cells.append((value, *both, kinds.get(int(labels[row])), *sentences, corpus.id[row]))
     return Table(
         name,
         title,
-        (heading, "label", "source", "hypothesis", "id"),
+        (heading, *(score.title for score in compared), "label", "source", "hypothesis", "id"),
         tuple(cells),
         note,
         scores=scores,

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.analysis.link import AnalysisLink, AxesLink, EditLink, Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import AnalysisMaterial
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
@@ -47,7 +47,7 @@ class AnalysisLinks(QObject):
         """Follow a link."""
         if isinstance(link, PairsLink):
             try:
-                self.select(link.title, partial(self._mask, link))
+                self.select(link.title, partial(self._mask, link), link.order)
             except ParapluieError as error:
                 self.failed.emit(str(error))
                 return
@@ -70,9 +70,9 @@ class AnalysisLinks(QObject):
             return np.zeros(len(self.workspace.selection.mask), dtype=bool)
         return np.asarray(pairs.mask(material), dtype=bool)
 
-    def select(self, name: str, mask: Callable[[], Mask]) -> None:
-        """Select pairs in all views and show their number."""
-        self.own = SelectionRule(name, mask)
+    def select(self, name: str, mask: Callable[[], Mask], order: Rows | None = None) -> None:
+        """Select pairs in all views, in an order, and show their number."""
+        self.own = SelectionRule(name, mask, order=order)
         self.workspace.selection.set_rule(self.own)
         pairs = int(np.count_nonzero(self.workspace.selection.mask))
         count = QCoreApplication.translate("Analysis", "{0}: {1} pairs selected. Esc shows all pairs again.")

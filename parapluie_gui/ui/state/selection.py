@@ -28,12 +28,14 @@ class SelectionRule:
         filter_text: The filter expression it came from, or "".
         part: The part of the selection that it forms (one of `FILTER`, `OUTCOME`, `LASSO`, `PRESET`), or "" for a rule
             that replaces the whole selection. Of the rules of one part, the last is in force.
+        order: The rows in the order in which an unsorted table shows them, (k,); None for the order of the file.
     """
 
     name: str
     mask: Callable[[], Mask]
     filter_text: str = ""
     part: str = ""
+    order: Rows | None = None
 
 
 class PairSelection(QObject):

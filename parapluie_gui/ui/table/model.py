@@ -324,6 +324,8 @@ class PairsModel(QAbstractTableModel):
 
     def _take_set(self) -> None:
         if self._workspace.corpus is self._corpus and len(self._workspace.selection.mask) == len(self._order):
+            if not self._sort_key:
+                self._order = self._sorted_rows()
             self._show(self._members())
 
     # Sorting and filtering
@@ -384,7 +386,9 @@ class PairsModel(QAbstractTableModel):
         count = 0 if self._corpus is None else len(self._corpus)
         at = self.column_at(self._sort_key)
         if at < 0:
-            return np.arange(count, dtype=np.int64)
+            rows, rule = np.arange(count, dtype=np.int64), self._workspace.selection.rule
+            first = np.zeros(0, dtype=np.int64) if rule is None or rule.order is None else rule.order
+            return np.concatenate([first, rows[~np.isin(rows, first)]]) if len(first) else rows
         column = self.columns[at]
         if column.shows == "text":
             order = partial(text_order, self._text(column.key), self._descending)

@@ -76,7 +76,8 @@ def tick(text: str, tip: str = "", name: str = "", *, letters: int | None = None
     With `letters`, its text is elided in a narrow panel, down to this many letters.
     """
     shown = text.replace("&", "&&") if name else text
-    return name_control(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
+    control = QCheckBox(shown) if letters is None else NarrowTick(shown, letters)
+    return name_control(control, name or text.replace("&", ""), tip)
 
 
 def make_spin_box(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:

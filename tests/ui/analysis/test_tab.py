@@ -212,6 +212,9 @@ def test_clicking_flips_walks_through_them(tab, qtbot):
     one, two = 0.0, default_threshold(second, labels)
     wanted, _ = flips_and_movers(first, second, one, two)
     assert len(wanted.rows) == len(page.table_named("flips").grid)
+    assert list(page.table_named("flips").grid.header[1:3]) == [first.title, second.title], (
+        "both scores are in the list"
+    )
     page.table_named("flips").clicked.emit(1, 0)
     assert sorted(wanted.rows.tolist()) == mask(tab)
     assert workspace.selection.primary == wanted.rows[1]
@@ -351,7 +354,7 @@ def test_tables_can_be_copied_and_saved(tab, qtbot, tmp_path):
     with qtbot.waitSignal(table.message) as told:
         dialog.fileSelected.emit(str(tmp_path / "t.csv"))
     dialog.reject()
-    assert (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines() == ["'=name,n", "'+a,1"]
+    assert (tmp_path / "t.csv").read_text(encoding="utf-8-sig").splitlines() == ["'=name,n", "'+a,1"]
     assert "2 cells begin with" in told.args[0]
     with qtbot.waitSignal(table.failed) as failed:
         table.write(tmp_path / "no" / "t.csv")

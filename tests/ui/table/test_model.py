@@ -74,6 +74,19 @@ def sort(model: PairsModel, key: str, order: Qt.SortOrder = UP) -> list[str]:
     return shown(model, "id")
 
 
+def test_next_goes_through_the_pairs_of_a_list_in_its_order(workspace, model):
+    rows = np.array([2, 0])
+    mask = np.zeros(len(workspace.corpus), dtype=bool)
+    mask[rows] = True
+    selection = workspace.selection
+    selection.set_rule(SelectionRule("Movers", lambda: mask, order=rows))
+    selection.set_primary(2)
+    selection.step(1)
+    assert model.rows.tolist() == [2, 0] and selection.primary == 0
+    selection.set_rule(None)
+    assert model.rows.tolist() == list(range(len(workspace.corpus)))
+
+
 def test_columns_are_those_of_the_corpus_then_scores_then_hidden_columns(model):
     assert keys(model)[:5] == ["id", "source", "hypothesis", "label", OUTCOME]
     assert set(keys(model)[5:7]) == {"pluie.direct", "edit_distance"}

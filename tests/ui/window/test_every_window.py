@@ -13,7 +13,6 @@ from spoken import (
     find_nameless,
     find_narrow_targets,
     find_out_of_reach,
-    find_repeated,
     find_unspoken,
 )
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
@@ -30,7 +29,6 @@ TAB_CHECKS = {
     "wrong name": find_mislabelled,
     "too close": find_narrow_targets,
     "outside": find_out_of_reach,
-    "said twice": find_repeated,
 }
 CHECKS = {"not spoken": find_unspoken, **TAB_CHECKS}
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
