@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -156,14 +157,15 @@ def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
 
     It depends on `home` so that it ends after all other fixtures except the folders.
     """
+    of_window = "qapp" in request.fixturenames or "ui" in request.path.parts
     threads = set(threading.enumerate())
     processes = len(multiprocessing.active_children())  # a worker that a module's tests share, or its replacement
-    before = set(map(id, _alive()))
+    before = set(map(id, _alive())) if of_window else set()
     yield
     app = QApplication.instance()
     if not gc.isenabled():
         collect_if_due()
-    if app is None or not ("qapp" in request.fixturenames or "ui" in request.path.parts):
+    if app is None or not of_window:
         return
     app.processEvents()
     left = _left(before, threads, processes)
@@ -197,11 +199,19 @@ def _alive() -> list[object]:
     things: list[object] = []
     for thing in Shiboken.getAllValidWrappers():
         # By type(): isinstance asks lazy objects of some libraries for attributes, about which they warn.
-        kind = type(thing)
+        base = _watched_base(type(thing))
+        if base is None:
+            continue
         if (
-            (issubclass(kind, QWidget) and thing.isWindow() and thing.isVisible())
-            or (issubclass(kind, QThread) and thing.isRunning())
-            or (issubclass(kind, QTimer) and thing.isActive() and not thing.isSingleShot())
+            (base is QWidget and thing.isWindow() and thing.isVisible())
+            or (base is QThread and thing.isRunning())
+            or (base is QTimer and thing.isActive() and not thing.isSingleShot())
         ):
             things.append(thing)
     return things
+
+
+@cache
+def _watched_base(kind: type) -> type | None:
+    """Return which of the classes that may leak a class derives from, None for any other class."""
+    return next((base for base in (QWidget, QThread, QTimer) if issubclass(kind, base)), None)
