@@ -172,10 +172,12 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
     titles = {score.name: score.title for match in matches for score in (match.first, match.second)}
     names = _order_by_agreement(list(titles), by_names, measure)
     values, texts = {}, {}
+    differ = len({match.pairs(measure) for match in matches}) > 1
     for (first, second), match in by_names.items():
         number = match.value(measure)
         for cell in ((first, second), (second, first)):
             texts[cell] = "–" if isnan(number) else f"{number:.2f}".replace("-", "−")
+            texts[cell] += f" ({match.pairs(measure):,})" if differ else ""
             values[cell] = max(number, 0.0)
 
     def link(column: str, row: str) -> Link | None:
@@ -183,10 +185,12 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
 
     headings = tuple(HeatMapHeading(name, titles[name]) for name in names)
     least = min((match.pairs(measure) for match in matches), default=0)
-    note = (
-        f"Each cell is based on at least {least:,} pairs. Similar scores are placed side by side. Click a cell to "
-        "open Compare two, with the flips first."
+    size = (
+        f"In brackets: the number of pairs, at least {least:,}, which differs between the cells."
+        if differ
+        else f"Each cell is based on {least:,} pairs."
     )
+    note = f"{size} Similar scores are placed side by side. Click a cell to open Compare two, with the flips first."
     return HeatMap(
         "agreement-matrix",
         f"{_MEASURES[measure][0].upper()}{_MEASURES[measure][1:]}, for each pair of scores at their thresholds",

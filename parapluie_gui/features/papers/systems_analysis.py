@@ -236,6 +236,7 @@ def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
 def agreement_table(evaluation: SystemEvaluation) -> Table:
     """Return a table of how well each score agrees with people over pairs and over systems (PEM, tables 1 and 3)."""
     several = len(evaluation.systems) > 1
+    counts = [agreement.sentences.pairs for agreement in evaluation.scores] or [0]
     more = ("Pearson, systems", "SPA", "cluster", "pairwise accuracy", "Spearman, systems", "Kendall, systems")
     rows: list[tuple[Cell, ...]] = []
     for agreement in evaluation.scores:
@@ -250,10 +251,18 @@ def agreement_table(evaluation: SystemEvaluation) -> Table:
         + (f", {len(evaluation.systems)} systems" if several else ""),
         ("score", "pairs", "Pearson", "Spearman", *(more if several else ())),
         tuple(rows),
-        "Distances are negated. SPA: soft pairwise accuracy (Thompson et al., WMT 2024). Cluster: significance cluster "
-        "by SPA; 1 is best."
-        if several
-        else "Distances are negated.",
+        " ".join(
+            filter(
+                None,
+                (
+                    "Distances are negated.",
+                    several * "SPA: soft pairwise accuracy (Thompson et al., WMT 2024).",
+                    several * "Cluster: significance cluster by SPA; 1 is best.",
+                    (min(counts) < max(counts))
+                    * f"The rows count different pairs ({min(counts):,} to {max(counts):,}).",
+                ),
+            )
+        ),
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.analysis.material import AnalysisMaterial, CorpusParts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.threshold import counts
@@ -73,3 +74,17 @@ def test_an_infinite_score_is_a_score():
     assert is_scored(scores).tolist() == [True, True, True, False]
     counted = counts(scores, np.array([1, 0, 1, 1], dtype=np.int8), 0.5)
     assert (counted.counted, counted.unscored, counted.accuracy) == (3, 1, 1.0)
+
+
+def test_the_matrix_has_the_number_of_pairs_of_each_cell_where_they_differ():
+    noisy = np.roll(WHOLE, 3)
+    chosen = analysis("comparison")
+    result = analyse(chosen, material(WHOLE, PARTIAL, noisy), chosen.options())
+    heat_map = next(block for block in chosen.blocks(result) if isinstance(block, HeatMap))
+    sizes = {cell: text.rpartition(" ")[2] for cell, text in heat_map.texts.items()}
+    assert sizes["score0", "score1"] == "(15)" and sizes["score0", "score2"] == "(20)"
+    assert "which differs between the cells" in heat_map.note
+    same = analyse(chosen, material(WHOLE, noisy), chosen.options())
+    heat_map = next(block for block in chosen.blocks(same) if isinstance(block, HeatMap))
+    assert not any("(" in text for text in heat_map.texts.values())
+    assert heat_map.note.startswith("Each cell is based on 20 pairs.")
