@@ -301,7 +301,7 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
         bold = book.add_format({"bold": True})
         sheet = book.add_worksheet("pairs")
         sheet.freeze_panes(1, 0)
-        cut = 0
+        cut = unfit = 0
         for place, (name, column) in enumerate(columns.items()):
             sheet.set_column(place, place, 50 if name in ("source", "hypothesis", "reference") else 14)
             sheet.write_string(0, place, name, bold)
@@ -312,7 +312,8 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
                 if value is None:
                     continue
                 if isinstance(value, str) or (isinstance(value, float) and math.isinf(value)):
-                    text = str(value)
+                    text = str(value).translate(_UNFIT)
+                    unfit += text != str(value)
                     fitting = _fit(text)
                     cut += fitting != text
                     sheet.write_string(row, place, fitting)
@@ -346,11 +347,19 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
                 if least is not None:
                     third.write(row, 1, least, bold if row == 0 else None)
         book.close()
+    if unfit:
+        context.warnings.append(
+            f"{unfit} texts contain U+FFFE or U+FFFF, which Excel cannot hold; they are written as \ufffd."
+        )
     if cut:
         context.warnings.append(
             f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters that fit into an Excel cell and were "
             "cut."
         )
+
+
+#: Replacements of the characters that are not allowed in the XML of a workbook.
+_UNFIT = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")
 
 
 def _fit(text: str) -> str:

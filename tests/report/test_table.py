@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report import table as table_module
 from parapluie_gui.report.table import write_table
@@ -293,3 +294,11 @@ def test_progress_is_reported_and_cancelling_keeps_the_old_file(tmp_path, ending
         write_table(path, corpus, ScoreTable(count), tick=tick)
     assert progress == sorted(progress) and 0 <= progress[0] < progress[-1] <= 1000 and len(progress) >= 3
     assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
+
+
+def test_characters_that_excel_cannot_hold_are_replaced_and_counted(tmp_path):
+    corpus = Corpus("c", ["1", "2"], ["a\ufffeb", "plain"], ["_xFFFE_", "x\uffff"])
+    written = write_table(tmp_path / "t.xlsx", corpus, ScoreTable(2))
+    assert "2 texts contain U+FFFE or U+FFFF, which Excel cannot hold; they are written as \ufffd." in written.warnings
+    again = read(tmp_path / "t.xlsx")
+    assert (again.source[0], again.hypothesis) == ("a\ufffdb", ["_xFFFE_", "x\ufffd"])

@@ -228,9 +228,22 @@ def _unprintable(texts: list[str]) -> set[int]:
 
 
 def _repair_table(table: RawTable) -> RawTable:
+    if table.origin.kind == "delimited":
+        return replace(table, columns=[_unwrap_formulas(column) for column in table.columns])
     if not table.origin.kind.startswith("json"):
         return table
     return replace(table, columns=[_repair_column(column) for column in table.columns])
+
+
+def _unwrap_formulas(values: list[object]) -> list[object]:
+    """Return 007 for ="007", by which spreadsheets keep zeros, if all cells of a column are written so."""
+    first = next((value for value in values if value), None)
+    if not isinstance(first, str) or not first.startswith('="'):
+        return values
+    texts = list(map(as_text, values))
+    plain = plain_ids(texts)
+    unwrapped = all(text != plain for text, plain in zip(texts, plain, strict=True) if text)
+    return list(plain) if unwrapped else values
 
 
 def _repair_column(values: list[object]) -> list[object]:

@@ -142,8 +142,8 @@ class ColumnMapping:
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
 
-#: A remark in a column's name.
-_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+#: The values of a column in its name: "label (yes/no)", "score [1-5]".
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[/\d][^()\[\]]*[)\]]")
 #: Number of characters of a column's name that are compared; the first cell of a sheet without header may hold a whole
 #: book.
 _LONGEST = 200

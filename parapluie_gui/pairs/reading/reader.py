@@ -64,7 +64,7 @@ class OpenedCorpus:
             CorpusError: The file cannot be read as pairs of sentences.
         """
         with _memory_errors(self.path), _name_plan(self._choices.plan):
-            return make_preview(self._content.read(self._choices, limit=2 * SAMPLE_ROWS))
+            return make_preview(self._content.read(self._choices, limit=2 * SAMPLE_ROWS + (self._choices.header or 0)))
 
     def read(
         self, *, mapping: ColumnMapping | None = None, name: str | None = None, tick: Tick | None = None

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import Corpus, open_text, read
+from parapluie_gui.pairs import Corpus, open_corpus, open_text, read
 from parapluie_gui.pairs.reading.decisions import to_decisions
 
 PAIRS = [
@@ -94,3 +94,19 @@ def test_prompts_are_named():
     assert corpus.plan.remarks == (
         'all cells of "prompt" begin with “Paraphrase this:”, which is scored as part of the sentence',
     )
+
+
+def test_a_column_of_texts_as_formulas_is_read_as_spreadsheets_show_it():
+    rows = "".join(f'{one},{two},"=""00{at}""","=""{at}"" or more"\n' for at, (one, two) in enumerate(PAIRS))
+    corpus = open_text(f"sentence1,sentence2,code,note\n{rows}").read()
+    assert corpus.extra["code"] == [f"00{at}" for at in range(6)]
+    assert corpus.extra["note"][0] == '="0" or more'
+
+
+def test_the_preview_reaches_a_header_far_below(tmp_path):
+    path = tmp_path / "far.tsv"
+    rows = "".join(f"{one}\t{two}\t{label}\n" for one, two, label in ROWS)
+    path.write_text("note\t\t\n" * 300 + "\t".join(NAMES) + f"\n{rows}", encoding="utf-8")
+    opened = open_corpus(path, header=301)
+    assert opened.preview.columns == NAMES
+    check(opened.read())
