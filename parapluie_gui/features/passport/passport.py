@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
 from pathlib import Path
 
 import numpy as np
@@ -108,9 +108,9 @@ def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Pass
         if (old >= before.threshold) != (new >= after.threshold)
     ]
     moved = np.array([new - old for _, old, new in common])
-    sizes = (
-        (float(moved.mean()), float(np.sqrt(np.mean(moved**2))), float(np.abs(moved).max())) if common else (nan,) * 3
-    )
+    with np.errstate(over="ignore"):  # of scores in a changed file
+        square = np.sqrt(np.mean(moved**2)) if common else nan
+        sizes = (float(moved.mean()), float(square), float(np.abs(moved).max())) if common else (nan,) * 3
     names = dict.fromkeys([*before.signature, *after.signature])
     settings = [(name, before.signature.get(name, ""), after.signature.get(name, "")) for name in names]
     return PassportDrift(
@@ -188,7 +188,7 @@ def _read(entry: Mapping[str, object]) -> Passport:
         warning=str(entry["warning"]),
         facts=tuple(map(_read_fact, facts)),
         signature={str(name): str(value) for name, value in signature.items()},
-        scores={str(key): float(score) for key, score in scores.items() if score is not None},
+        scores={str(key): float(score) for key, score in scores.items() if score is not None and isfinite(score)},
     )
 
 

@@ -21,6 +21,7 @@ from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
+from parapluie_gui.ui.widgets.text import plain_tip
 
 #: Maximum time between two Esc that leave the stage, in seconds.
 TWICE = 1.0
@@ -330,7 +331,7 @@ class StageView(QWidget):
 
     def show_message(self, text: str) -> None:
         """Show a message below the text field."""
-        self._line.setToolTip(text)
+        self._line.setToolTip(plain_tip(text))
         self._hint.setText(text)
         self._hint.setVisible(bool(text))
 

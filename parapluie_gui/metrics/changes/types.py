@@ -470,7 +470,7 @@ def _is_abbreviation(short: Sequence[str], long: Sequence[str]) -> bool:
     if len(short) != 1 or len(long) < 2:
         return False
     letters = "".join(word[0] for word in long if word not in FUNCTION_WORDS)
-    return short[0].replace(".", "") in (letters, f"{letters}s")  # SUVs
+    return len(letters) > 1 and short[0].replace(".", "") in (letters, f"{letters}s")  # SUVs
 
 
 def _shortens(short: str, long: str) -> bool:

@@ -24,6 +24,7 @@ from parapluie_gui.pluie.needs import JudgePlacement
 from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line
+from parapluie_gui.ui.widgets.text import plain_tip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -107,7 +108,7 @@ class HubDialog(QDialog):
             fits = [way.fits(size.estimate_memory(way)) for way in self._ways]
             needed = [self._fits(size.estimate_memory(way), way) for way in self._ways]
             row = QTreeWidgetItem(tree, [size.name, size.licence, *needed])
-            row.setToolTip(0, size.note)
+            row.setToolTip(0, plain_tip(size.note))
             for column, fitting in enumerate(fits, 2):
                 if not fitting:
                     row.setForeground(column, muted)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 from parapluie_gui.pluie.judge_settings import COMPUTED_BY
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
-from parapluie_gui.ui.widgets.text import duration, tooltip
+from parapluie_gui.ui.widgets.text import duration, plain_tip, tooltip
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import JobProgress
 
@@ -201,7 +201,7 @@ class RunBox(QWidget):
         count = self.tr("{0}: {1} of {2} pairs").format(title or progress.column, f"{done:,}", f"{total:,}")
         if progress.steps > 1:
             count += self.tr(" (score {0} of {1})").format(progress.step, progress.steps)
-        self.bar.setToolTip(count)
+        self.bar.setToolTip(plain_tip(count))
         self._step.say(count if total else "")
         if self.state == "paused":
             return

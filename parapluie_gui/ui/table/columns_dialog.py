@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, plain
-from parapluie_gui.ui.widgets.text import announce
+from parapluie_gui.ui.widgets.text import announce, plain_tip
 
 _KEY = Qt.ItemDataRole.UserRole
 #: Least height of a row in pixels, large enough for a pointer, and number of rows in view.
@@ -98,7 +98,7 @@ class TableColumnsDialog(QDialog):
                 item = QListWidgetItem(text, self.list)
                 item.setData(_KEY, column.key)
                 item.setSizeHint(QSize(0, max(_ROW, self.fontMetrics().height() + 8)))
-                item.setToolTip(column.tip)
+                item.setToolTip(plain_tip(column.tip))
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 shown = self._table.shows_column(column.key)
                 item.setCheckState(Qt.CheckState.Checked if shown else Qt.CheckState.Unchecked)

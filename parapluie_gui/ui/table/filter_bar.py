@@ -33,7 +33,7 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, clear, give_menu, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
-from parapluie_gui.ui.widgets.text import pairs_words
+from parapluie_gui.ui.widgets.text import pairs_words, plain_tip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Delay after the last key before a filter is applied, in milliseconds.
@@ -267,7 +267,7 @@ class FilterBar(QWidget):
             lacks = preset.lacks(self._workspace, self._notes)
             tip = presets.tr(preset.tip)
             action.setEnabled(not lacks)
-            action.setToolTip(f"{tip}.\n{lacks}" if lacks else f"{tip}.")
+            action.setToolTip(plain_tip(f"{tip}.\n{lacks}" if lacks else f"{tip}."))
         self._history_menu.setEnabled(bool(self.edit.history))
 
     def _fill_presets(self) -> None:

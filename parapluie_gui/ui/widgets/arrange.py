@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.text import read_aloud
+from parapluie_gui.ui.widgets.text import plain_tip, read_aloud
 from parapluie_gui.ui.widgets.wheel import BOXES, scroll_past
 
 #: An item of a row or column: a widget or layout, one of them with its stretch (and a widget with its alignment), or a
@@ -74,7 +74,7 @@ def name_control(widget: Widget, name: str, tip: str | None = None) -> Widget:
     if isinstance(widget, BOXES):
         scroll_past(widget)
     widget.setAccessibleName(name)
-    widget.setToolTip(name if tip is None else tip)
+    widget.setToolTip(plain_tip(name if tip is None else tip))
     # A screen reader must not read the tags of a tooltip.
     if aloud := read_aloud(widget.toolTip()):
         widget.setAccessibleDescription(aloud.removeprefix(f"{name}\n"))

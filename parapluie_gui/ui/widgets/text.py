@@ -55,6 +55,11 @@ def tooltip(text: str) -> str:
     return f"{_TIP}{escape(text)}{_END}"
 
 
+def plain_tip(text: str) -> str:
+    """Return a text that may name columns or files as a tooltip, unchanged unless Qt may take it for rich text."""
+    return tooltip(text) if "<" in text and not text.startswith(_TIP) else text
+
+
 def set_tip(widget: QWidget, text: str) -> None:
     """Set a tooltip of plain text, which is a screen reader's description too."""
     widget.setToolTip(tooltip(text) if text else "")

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.ui.widgets.arrange import set_shown
-from parapluie_gui.ui.widgets.text import speak_text
+from parapluie_gui.ui.widgets.text import plain_tip, speak_text
 
 #: Longest piece of a word that is not broken; file names and model ids are longer.
 _LONGEST = 22
@@ -81,7 +81,7 @@ class ElidedText(QLabel):
         """Show a text; an empty one hides the label."""
         speak_text(self, self.text(), text)
         self.setText(text)
-        self.setToolTip(text)
+        self.setToolTip(plain_tip(text))
         set_shown(self, bool(text))
 
     def minimumSizeHint(self) -> QSize:

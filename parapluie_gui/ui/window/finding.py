@@ -25,6 +25,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import line, plain
+from parapluie_gui.ui.widgets.text import plain_tip
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
@@ -270,7 +271,7 @@ class CommandPalette(QDialog):
         self.list.clear()
         for command in self._matches:
             item = QTreeWidgetItem(self.list, [command.title, command.kind, command.keys])
-            item.setToolTip(0, command.title)
+            item.setToolTip(0, plain_tip(command.title))
             for column in (1, 2):
                 item.setForeground(column, self.palette().placeholderText())
         self._none.setVisible(not self._matches)

@@ -44,6 +44,7 @@ def kinds(source: str, hypothesis: str) -> list[str]:
         ("It weighs ten kilos.", "It weighs ten pounds.", "unit"),
         ("It took 1,000 men.", "It took 1000 men.", "format"),
         ("Twenty-one came.", "21 came.", "format"),
+        ("It is an appropriate step.", "It is a step.", "rewording"),
         ("The CEO resigned.", "The chief executive officer resigned.", "format"),
         ("It weighs 3 kg.", "It weighs 3 g.", "unit"),
         ("He left on Friday.", "He left on Monday.", "date"),
