@@ -63,6 +63,7 @@ def compose_finding(
     nothing: str,
     comparative: str = "",
     differs: Callable[[FindingCandidate, FindingCandidate], float] | None = None,
+    noun: str = "score",
 ) -> str:
     """Return the sentence about the strongest candidate; "Nothing stands out: …" if chance explains all of them.
 
@@ -71,6 +72,7 @@ def compose_finding(
         nothing: The clause for no result: "no score is right more often than the commoner label".
         comparative: The word for a stronger candidate: "more often".
         differs: Returns the p-value of the difference between two candidates; None without such a test.
+        noun: What the candidates are.
     """
     standing = find_standing_out(candidates)
     if not standing:
@@ -87,7 +89,7 @@ def compose_finding(
         if not (p < LEVEL and rival.strength < first.strength)
     ]
     if not equal:
-        others = "the other score" if len(rivals) == 1 else f"each of the {len(rivals)} other scores"
+        others = f"the other {noun}" if len(rivals) == 1 else f"each of the {len(rivals)} other {noun}s"
         return f"{first.sentence}, {comparative} than {others}."
     return f"{first.sentence}, not clearly {comparative} than {name_some(equal)}."
 

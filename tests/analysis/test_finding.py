@@ -103,6 +103,15 @@ def test_an_inverted_score_is_not_praised(name):
 
 
 @pytest.mark.needs("papers")
+def test_the_best_system_is_above_other_systems():
+    corpus = corpus_of(0)
+    good = np.where(np.arange(PAIRS) % 4 == 0, 5.0, 0.0) + np.random.default_rng(0).normal(size=PAIRS)
+    sentence = find("systems", material_of(corpus, {"good": good}), system="system", plotted="good")
+    assert sentence.startswith("system 0 is number 1 of 4 systems by good ")
+    assert sentence.endswith(", higher than each of the 3 other systems.")
+
+
+@pytest.mark.needs("papers")
 def test_a_score_opposed_to_people_does_not_count_as_agreeing():
     corpus = corpus_of(0)
     assert corpus.human is not None

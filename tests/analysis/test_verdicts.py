@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,12 @@ def test_verdicts_have_a_single_accuracy(material, name):
     majority = max(np.mean(material.labels == 1), np.mean(material.labels == 0))
     assert right < majority, "the verdicts are worse than a constant"
     assert accuracies(material, name) == {round(right, 6)}
+
+
+def test_verdicts_without_a_best_threshold_are_not_called_worse_than_one(material):
+    chosen = analysis("thresholds")
+    only = replace(material, score_columns=material.score_columns[:1])
+    assert all("best threshold" not in table.note for table in chosen.tables(analyse(chosen, only, chosen.options())))
 
 
 def test_thresholds_of_verdicts_lose_nothing_on_other_corpora(material):

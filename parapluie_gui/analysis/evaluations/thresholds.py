@@ -143,7 +143,7 @@ def thresholds_table(material: AnalysisMaterial, studies: Studies) -> Table:
 
     one_sided = describe_one_sided(material.score_columns, material.labels, material.where)
     below = any(
-        study.thresholds.best and study.thresholds.best.accuracy < study.thresholds.best.counts.constant
+        (best := decisions(study).get("best")) is not None and best.accuracy < best.counts.constant
         for corpus in studies
         for study in corpus.scores.values()
     )

@@ -108,7 +108,7 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
             return _one_sided(values[first.title], values[second.title])
 
         nothing = f"no system is clearly above or below the others by {title}"
-        return compose_finding(candidates, nothing, "higher" if _is_higher(run) else "lower", differs)
+        return compose_finding(candidates, nothing, "higher" if _is_higher(run) else "lower", differs, "system")
 
     def blocks(self, run: Run[SystemsOptions, SystemEvaluation]) -> Sequence[Block]:
         evaluation = run.result
