@@ -1,4 +1,4 @@
-"""What is installed: every package that is found, and `resources/`, which lies beside them."""
+"""Installs every package of the program, and `resources/` as a package in it."""
 
 from setuptools import find_packages, setup
 

@@ -3,7 +3,7 @@
 
     python3 packaging/build.py [--python PYTHON]
 
-makes dist/parapluie (macOS: dist/ParaPLUIE Inspector.app) and of it dist/parapluie-VERSION-SYSTEM-MACHINE.tar.xz
+makes dist/parapluie (macOS: dist/ParaPLUIE Inspector.app) and packs it as dist/parapluie-VERSION-SYSTEM-MACHINE.tar.xz
 (Windows: .zip, macOS: .dmg). Without --python, what packaging/light.txt and packaging/build.txt list is installed into
 a new environment, build/portable/env; with it, PYTHON is an environment that has them. The program is installed into
 it. packaging/smoke.py tries the result.
@@ -73,7 +73,7 @@ def environment() -> Path:
 
 
 def pack() -> Path:
-    """Put the application into the one file that is handed out, and return it."""
+    """Pack the application into the file to distribute, and return its path."""
     text = (ROOT / "parapluie_gui" / "version.py").read_text("utf-8")
     version = re.search(r'__version__ = "(.+)"', text)
     assert version is not None
@@ -94,7 +94,7 @@ def pack() -> Path:
                 archive.write(path, Path(folder.name, path.relative_to(folder)))
         return packed
     for library in (folder / "_internal").glob("libpython*.so*"):
-        # Of all libraries only this one comes with its symbols, 15 of 23 MB; wheels are stripped, and some break of it.
+        # Only this library contains its symbols, 15 of 23 MB; wheels are stripped already, and stripping breaks some.
         if not library.is_symlink():
             run("strip", "--strip-unneeded", library)
     shutil.copy(WORK / "icon.png", folder / "parapluie.png")

@@ -4,10 +4,9 @@
     python3 packaging/smoke.py --source PYTHON PROGRAM
 
 PROGRAM is dist/parapluie/parapluie, or the `parapluie` of any environment; PYTHON has the program from its source and
-the same versions of its libraries (the environment that built it). An application is tried from a folder with a space
-and accents. The program gets no variable of the environment, a home of its own, and on Linux no network where that can
-be taken from it. Prints what was tried, with figures, and ends with 0 if all is well, or says the first thing that is
-not.
+the same versions of its libraries (the environment that built it). An application is tested in a folder whose
+name has a space and accents. The program gets an empty environment, a separate home folder and, on Linux where
+possible, no network. Prints the tests with their figures and exits with 0, or reports the first failure.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ OWN_METRIC = (
 )
 #: Seconds for one command, on a busy computer.
 PATIENCE = 900
-#: What a program needs of the environment to start at all.
+#: The variables that a program needs to start.
 NEEDED = ("SYSTEMROOT", "WINDIR", "TEMP", "TMP", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PATHEXT", "COMSPEC")
 
 
 class Trial:
-    """A program, the environment it is given, and a folder to work in."""
+    """A program with its environment and its working folder."""
 
     def __init__(self, program: Path, work: Path) -> None:
         self.program, self.work = program, work
@@ -52,7 +51,7 @@ class Trial:
         return subprocess.Popen(command, cwd=self.work, env=self.environment, stdout=pipe, stderr=pipe)
 
     def run(self, *arguments: str, status: int = 0) -> str:
-        """Run a command, and return what it says."""
+        """Run a command, and return its output."""
         process = self.start(*arguments)
         out, err = (text.decode("utf-8", "replace") for text in process.communicate(timeout=PATIENCE))
         expect(process.returncode == status, f"{' '.join(arguments)} ended with {process.returncode}: {err or out}")
@@ -106,7 +105,7 @@ def elsewhere(program: Path, work: Path) -> Path | None:
 
 
 def window(trial: Trial) -> None:
-    """Version, first window, the demo with its scores, and a second start, for which all of them are known."""
+    """Test the version, the first window, the demo with its scores, and a second start with stored scores."""
     note(trial.run("--version").strip())
     first = trial.seconds("gui", "--screenshot", "empty.png")
     again = trial.seconds("gui", "--screenshot", "empty.png")
@@ -168,7 +167,7 @@ def read(path: Path) -> list[bytes]:
 
 
 def commands(trial: Trial) -> None:
-    """What else is in it: analyses, explanations, certificates, a metric of one's own, several processes, doctor."""
+    """Test analyses, explanations, certificates, a user's metric, several processes, and the doctor."""
     trial.run("analyse", "csv.csv", "--draws", "20", "--out", "analysis")
     expect((trial.work / "analysis").is_dir(), "analyse wrote nothing")
     trial.run("explain", "--pair", "It rose.", "It fell.", "--judge", "pocket", "--figure", "why.svg")
@@ -184,12 +183,12 @@ def commands(trial: Trial) -> None:
     expect("No problems found" in said and "Qt " in said, f"doctor: {said}")
     refused = trial.run("models", "get", "smollm2-135m", status=2)
     expect("PyTorch" in refused or "already" in refused, f"models get: {refused}")
-    note("analyse, explain, certify, errors, a metric of one's own, several processes, doctor")
+    note("analyse, explain, certify, errors, a user's metric, several processes, doctor")
     note(f"without PyTorch: {refused.strip()}")
 
 
 def killed_worker(trial: Trial) -> None:
-    """The process that scores is killed: the program says so, and the next start goes on."""
+    """Kill the scoring process: the program reports it, and the next start continues."""
     if not sys.platform.startswith("linux"):
         note("a killed worker: tried on Linux only")
         return
@@ -238,21 +237,21 @@ def descendants(pid: int, *marks: bytes) -> list[int]:
 
 
 def beside(trial: Trial) -> None:
-    """With a folder for it beside the program, the user's data is there and nowhere else."""
+    """Test that the user's data is only in the folder for it next to the program, if there is one."""
     folder = next((each for each in trial.program.parents if each.suffix == ".app"), trial.program).parent
     data = folder / "parapluie-data"
     data.mkdir()
     shutil.rmtree(trial.home)
     trial.home.mkdir()
     trial.run("score", "pairs.csv", "-o", "beside.csv", "--metric", "bleu")
-    expect((data / "scores.sqlite").is_file(), "the folder beside the program was not used")
+    expect((data / "scores.sqlite").is_file(), "the folder next to the program was not used")
     left = [path for path in trial.home.rglob("*") if path.is_file()]
     expect(not left, f"something was written elsewhere: {left}")
-    note("data beside the program")
+    note("data next to the program")
 
 
 def no_network() -> list[str]:
-    """Return what takes the network from a program, if this computer lets us; an empty list otherwise."""
+    """Return the command that starts a program without network; [] if this computer does not allow it."""
     for prefix in (["unshare", "-n"], ["unshare", "-rn"]):
         if shutil.which("unshare") and subprocess.run([*prefix, "true"], capture_output=True).returncode == 0:
             return [str(shutil.which("unshare")), *prefix[1:]]

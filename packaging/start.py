@@ -1,4 +1,4 @@
-"""Where the portable application begins."""
+"""The entry point of the portable application."""
 
 import sys
 

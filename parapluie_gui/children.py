@@ -64,7 +64,7 @@ def python(*arguments: str) -> list[str]:
 def run_requested_call(arguments: Sequence[str]) -> bool:
     """Run the function for which the portable application started this process, and return whether there is one.
 
-    This has to run first. Processes of multiprocessing do not return from it. Started without arguments, as by a double
+    This has to run first. It does not return in a child of multiprocessing. Started without arguments, as by a double
     click, the application opens its window.
     """
     if not is_portable():

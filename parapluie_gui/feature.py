@@ -163,7 +163,7 @@ class Command(FeaturePart):
         about: The description of its effect in the list of commands.
         options: The place of the dataclass of its options; "" for a command that consists of actions.
         group: The heading under which it is listed.
-        description: The beginning of its help, if it has no options whose docstring is used for that.
+        description: The beginning of its help; by default the docstring of its options.
         examples: Command lines that work in a folder where `parapluie demo pairs.csv` has been run.
         actions: Its actions (`models get`), each with its own name; a command with a place can also be run without an
             action.

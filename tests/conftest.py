@@ -193,7 +193,7 @@ def _left(before: set[int], threads: set[threading.Thread], processes: int) -> l
 
 
 def _alive() -> list[object]:
-    """Return the open windows, running threads and active timers that Python knows."""
+    """Return the open windows, running threads and active timers that Python can list."""
     if QApplication.instance() is None:
         return []
     things: list[object] = []

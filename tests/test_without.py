@@ -55,7 +55,7 @@ def test_the_remaining_tests_are_collected_without_todays_feature(tmp_path: Path
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-def test_no_file_of_tests_imports_a_feature_that_may_be_absent():
+def test_no_test_file_imports_a_feature_that_may_be_absent():
     """Otherwise, without the feature, none of the file's tests could be collected."""
     tests = Path(__file__).parent
     wrong = []

@@ -102,7 +102,7 @@ class Chart:
         ticks: Words at 0, 1, 2 … of the x axis instead of numbers.
         wide: Does it fill the width? Otherwise two charts share a row.
         high: Its height relative to the default.
-        square: Have both axes the same length, as for two shares, in a file without a set height?
+        square: In a file without a set height, do both axes have the same length, as for two shares?
         scores: The scores in it, whose signatures are printed under an export; None for all.
     """
 

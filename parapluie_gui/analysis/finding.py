@@ -1,6 +1,6 @@
 """The opening sentence of an analysis, made of candidates: it claims only what chance does not explain.
 
-Among several scores one is always the best, also of columns of noise. A candidate is named if its test holds after a
+Among several scores one is always the best, even if all are noise. A candidate is named if its test holds after a
 correction for the number of candidates (Holm), and called better than the others only if it is tested against each.
 """
 
@@ -19,10 +19,10 @@ from parapluie_gui.analysis.table import NOTHING, cell_text, percent
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.errors import join_words
 
-#: The level of the tests: 1 of 100 corpora of noise has an opening sentence that claims something.
+#: The level of the tests: on noise, 1 of 100 opening sentences claims something.
 LEVEL = 0.01
 
-#: Maximum number of pairs of a test; of more, these are spread over all.
+#: Maximum number of pairs in a test, which are spread evenly over a larger corpus.
 _MOST_TESTED = 50_000
 
 #: Maximum number of rivals that a sentence names.
@@ -68,7 +68,7 @@ def compose_finding(
     """Return the sentence about the strongest candidate; "Nothing stands out: …" if chance explains all of them.
 
     Args:
-        candidates: All results that were compared, also the weak ones: their number matters.
+        candidates: All results that were compared, including weak ones, because their number matters.
         nothing: The clause for no result: "no score is right more often than the commoner label".
         comparative: The word for a stronger candidate: "more often".
         differs: Returns the p-value of the difference between two candidates; None without such a test.

@@ -47,10 +47,10 @@ class OneSidedJudge:
         answer, zero = "Yes" if self.yes else "No", f"{self.threshold:g}"
         start = f"{self.title} says {answer} to {self.alike:,} of {self.scored:,} pairs"
         if self.labelled:
-            start += f": {zero} is no threshold for it here."
+            start += f": {zero} is not a usable threshold for it here."
         else:
             alike = "are paraphrases" if self.yes else "differ in meaning"
-            start += f". Unless nearly all of them {alike}, {zero} is no threshold for it."
+            start += f". Unless nearly all of them {alike}, {zero} is not a usable threshold for it."
         return f"{start} Compare its scores with each other, or choose a threshold on labelled pairs."
 
 
@@ -73,7 +73,7 @@ def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = Non
         return None
     truth = labels[scored & ((labels == 0) | (labels == 1))]
     labelled = len(truth) >= FEWEST
-    # A judge may well say No to 98 % of pairs of which 3 % are paraphrases.
+    # If 3 % of the pairs are paraphrases, a good judge may say No to 98 %.
     if labelled and np.count_nonzero(truth != yes) < _RARE * len(truth):
         return None
     return OneSidedJudge(column.title, yes, alike, total, column.threshold, labelled)

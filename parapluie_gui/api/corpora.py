@@ -176,7 +176,7 @@ def read_files(
 
 
 def combine_files(corpora: Sequence[Corpus], notice: Notice) -> Corpus:
-    """Combine the corpora of several files to one, and report how their rows belong together."""
+    """Combine the corpora of several files into one, and report how their rows belong together."""
     combined = combine(corpora)
     for description in combined.descriptions:
         notice(f"{description}.")
@@ -202,7 +202,7 @@ def report_skipped(corpus: Corpus, notice: Notice) -> None:
     """Report how a corpus was read, guesses about it, skipped rows, and columns that are almost numeric.
 
     How it was read is reported on the command line unless nothing was guessed, and in Python if the sentences were
-    recognised by what is in them or a saved plan was applied; otherwise the corpus's `plan` has it.
+    recognised by their content or a saved plan was applied; otherwise the corpus's `plan` has it.
     """
     plan = corpus.plan
     if plan is not None and not plan.is_plain and (notice is not warn or plan.by_content or plan.saved):

@@ -116,7 +116,7 @@ class Scores(Mapping[str, Values]):
         Args:
             path: The file.
             no_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas.
-            for_excel: The same, and begin the file with the mark by which Excel recognises UTF-8.
+            for_excel: As `no_formulas`, and begin the file with the mark by which Excel recognises UTF-8.
 
         Raises:
             ParapluieError: The ending is unknown, or the folder cannot be written.

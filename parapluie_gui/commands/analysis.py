@@ -155,7 +155,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         ParapluieError: A file cannot be read with these options, or a score does not exist or cannot be computed.
     """
     choosing, path = options.scores, options.corpus[0]
-    # `describe` runs the analyses of the corpus itself, none of scores
+    # `describe` runs the analyses of the corpus itself, not those of scores
     describes = CorpusItself.name in options.analyses and ThresholdAnalysis.name not in options.analyses
     corpora = [
         read_corpus(file, options.reading, choosing.named_columns, always_say_plan=describes) for file in options.corpus

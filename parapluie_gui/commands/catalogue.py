@@ -76,6 +76,7 @@ _CORE: tuple[Command, ...] = (
         place="metrics:run",
         options="options:ListOptions",
         about="list the metrics, their requirements and whether they are ready",
+        description="List the metrics, their requirements and whether they are ready.",
         group="Metrics and models",
         examples=("metrics", "metrics --json"),
     ),
@@ -84,6 +85,7 @@ _CORE: tuple[Command, ...] = (
         place="models:list_models",
         options="options:ListOptions",
         about="list, fetch and describe judge models",
+        description="List, fetch and describe judge models.",
         group="Metrics and models",
         examples=("models list", "models get smollm2-135m", "models recommend"),
         actions=(

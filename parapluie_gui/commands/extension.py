@@ -42,7 +42,7 @@ class CommandExtension:
         return corpus
 
     def summary(self, corpus: Corpus, values: Scores) -> Iterable[str]:
-        """Return additional lines for the summary of a score, float64 (n,)."""
+        """Return additional lines for the summary of a score's values, float64 (n,)."""
         return ()
 
 

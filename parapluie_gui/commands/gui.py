@@ -21,8 +21,8 @@ def run(options: GuiOptions) -> int:
     """Open the window; return the exit status.
 
     Raises:
-        ParapluieError: There is no display, a library of Qt is missing, or there is nothing to score, or nothing to
-            score it with.
+        ParapluieError: There is no display, a library of Qt is missing, or there is neither a corpus nor
+            a score to compute.
     """
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     named = [bool(options.corpus), options.demo, *map(bool, options.chosen_corpora)]

@@ -142,7 +142,7 @@ def _add_command(parsers: Parsers, command: Command, of: str = "") -> None:
 
         def declare_all() -> None:
             kind = command.load_options()
-            parser.description = kind.__doc__
+            parser.description = command.description or kind.__doc__
             declare_options(parser, kind, command=command.name)
 
         def run(parsed: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Options of each command; imports nothing slow, since every start of `parapluie` loads it."""
+"""Options of each command; imports nothing slow, because every start of `parapluie` loads this module."""
 
 # Each call describes one argument of one command and is not shared between dataclasses.
 # ruff: noqa: RUF009
@@ -49,8 +49,8 @@ class ReadingArguments:
     label: str | None = _column("label")
     human: str | None = _column("human score")
     reference: tuple[str, ...] = repeatable(
-        "column of the reference, by name or number (default: detected); none: no column; repeat it for several "
-        "references, all of which count",
+        "column of the reference, by name or number (default: detected); none: no column; repeat "
+        "it to use several references",
         "COL",
     )
     id: str | None = _column("id")
@@ -70,7 +70,7 @@ class ReadingArguments:
         "ROLE=COL",
     )
     shape: str | None = option(
-        "kind of the rows: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
+        "kind of rows: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
     )
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
@@ -81,7 +81,7 @@ class ReadingArguments:
         "saved reading plan, by name or file; other options take precedence; none: no plan",
         "NAME",
     )
-    save_plan: str | None = option("save how the file is read under a name; beside: next to the file", "NAME")
+    save_plan: str | None = option("save how the file is read, under a name; beside: in a file next to it", "NAME")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +168,7 @@ class ScoreColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class DemoOptions:
-    """Write a sample corpus: pairs that are plain to a person and awkward for metrics."""
+    """Write a sample corpus: pairs that are easy for a person and hard for metrics."""
 
     output: Path = argument(
         "file to write: .csv, .tsv, .jsonl, .parquet or .xlsx (pairs.csv); - prints it",
@@ -189,12 +189,12 @@ class ScoreOptions:
         "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
     )
     no_formulas: bool = switch("CSV and TSV: put an apostrophe before texts that a spreadsheet would run as formulas")
-    for_excel: bool = switch("CSV and TSV: the same, and begin with the mark by which Excel recognises UTF-8")
+    for_excel: bool = switch("CSV and TSV: as --no-formulas, and begin with the mark by which Excel recognises UTF-8")
     json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change in each pair")
     limit: int | None = integer("only the first N pairs")
     filter: str | None = option(
-        "score only pairs that match a filter, as in the window's filter box; write all", "EXPR"
+        "score only pairs that match a filter, as in the window's filter box; all pairs are written", "EXPR"
     )
     more: tuple[CommandExtension, ...] = extension_options()
     parallel: bool = switch("read CORPUS as two text files, sources and hypotheses")
@@ -210,14 +210,17 @@ class AnalysedScores(ScoreColumns):
     threshold: tuple[str, ...] = repeatable(
         "threshold for a score, instead of its natural one; may be repeated", "COL=X"
     )
-    keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
+    keep_threshold: str | None = option("save each score's best threshold on these pairs under a name", "NAME")
     keep_from: str | None = option(
-        "pairs on which it is chosen: half (at random; half=SEED), or the name of one of several files (all pairs)",
+        "pairs for --keep-threshold: half (at random; half=SEED), or the name of one of several files (all pairs)",
         "PART",
     )
-    forget_threshold: str | None = option("forget the thresholds kept under a name", "NAME")
+    forget_threshold: str | None = option("delete the thresholds saved under a name", "NAME")
     draws: int = option(
-        "number of resamples for intervals and tests (%(default)s; 0: none)", "N", type=integer_reader(0), default=1000
+        "number of resamples for intervals and tests (%(default)s); 0 for none",
+        "N",
+        type=integer_reader(0),
+        default=1000,
     )
     seed: int = seed("random seed for the resamples")
 
@@ -274,7 +277,7 @@ class GuiOptions:
     )
     theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))
     when: Literal["loaded", "scored"] | None = option(
-        "when the screenshot is taken (scored with --demo)", choices=("loaded", "scored")
+        "moment of the screenshot (loaded; with --demo: scored)", choices=("loaded", "scored")
     )
 
     @property

@@ -1,4 +1,4 @@
-"""Messages to the user on stderr; imports nothing slow, since every start of `parapluie` loads it."""
+"""Messages to the user on stderr; imports nothing slow, because every start of `parapluie` loads this module."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.errors import ParapluieError, one_line
 #: True if only errors are printed (--quiet).
 quiet = False
 
-#: The command line, which reports state as their origin.
+#: The command line, which reports name as their origin.
 command = ""
 
 #: When to print bold and coloured text; "auto": on a terminal that supports it, unless NO_COLOR is set.

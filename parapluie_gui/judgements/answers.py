@@ -131,7 +131,7 @@ class FileAnswers(AnnotatorAnswers):
         return self if id == self.question.id else replace(self, question=replace(self.question, id=id))
 
     def notices(self) -> Iterable[str]:
-        """Yield sentences that limit what the numbers computed from the answers show."""
+        """Yield caveats about numbers computed from the answers."""
         if self.odd:
             words = ", ".join(f"“{word}”" for word in list(self.odd)[:3]) + (" and others" if len(self.odd) > 3 else "")
             times = sum(self.odd.values())

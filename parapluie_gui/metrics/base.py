@@ -1,4 +1,4 @@
-"""The interface of metrics: a score for each pair of sentences, its meaning and what it depends on."""
+"""The interface of metrics: a score for each pair of sentences, its meaning and its dependencies."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ class ModelCache:
         if self.loaded is None or self.loaded[0] != key:
             if self.loaded is not None:
                 self.loaded = None
-                free_memory()  # now, not at the next collection: the parts of a network refer to each other
+                free_memory()  # not at the next collection, because the parts of a network refer to each other
             self.loaded = (key, load())
         return self.loaded[1]
 

@@ -23,7 +23,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 @dataclass(frozen=True)
 class ColumnOptions:
-    """How to read the column's values."""
+    """Options of a column used as a score."""
 
     closer: str = choice(
         "Closer", keys_as_titles(("higher", "lower")), "whether higher or lower numbers mean closer", default="higher"

@@ -87,7 +87,7 @@ class UserMetric(Metric):
         self._function: Callable[..., Any] | None = None
 
     def signature(self) -> Signature:
-        """Return the signature: the file's name and checksum, and what it states about its scores."""
+        """Return the signature: the file's name and checksum, and its statements about its scores."""
         fields = {"name": self.info.id, "file": self.path.name, "sha256": self.sha256[:12]}
         if self._version:
             fields["version"] = self._version

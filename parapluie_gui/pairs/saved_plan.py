@@ -1,4 +1,4 @@
-"""Reading plans that the user saved, beside a file or under a name, for that file and others with the same columns."""
+"""Reading plans that the user saved, next to a file or under a name, for that file and others with the same columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def save_plan(plan: ReadingPlan, name: str) -> Path:
     """Save a plan under a name, or next to its file if the name is "beside", and return the path of the new file.
 
     Raises:
-        ParapluieError: The name cannot be used, the plan is not that of a file, or the plan cannot be written.
+        ParapluieError: The name cannot be used, the plan does not belong to a file, or it cannot be written.
     """
     path = _path_of(plan, name.strip())
     options = plan.options()

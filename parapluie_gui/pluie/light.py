@@ -173,7 +173,7 @@ class JudgeNetwork:
         return states[gaps], np.einsum("ij,ij->i", one, other) / np.maximum(lengths, np.float32(1e-8))
 
     def logits(self, gaps: Array, cosines: Array, answers: AnswerIds) -> Array:
-        """Return the logits at the gaps (n, vocabulary); the cosine is added to those of the two answers."""
+        """Return the logits at the gaps (n, vocabulary); the cosine is added to the logits of the two answers."""
         x = norm(gelu(product(gaps, self._dense)), *self._norm, self._epsilon)
         logits = product(x, (self._bert.words, self._bias))
         share = self._weight * (cosines - self._middle) / 2

@@ -148,7 +148,7 @@ def list_placements(gpus: Sequence[Gpu]) -> list[JudgePlacement]:
         placements.append(JudgePlacement(GPU, "bfloat16", max(gpu.total for gpu in gpus)))
     total, _ = memory()
     if total is not None:
-        # On other systems only PyTorch can tell, and the window does not load it.
+        # On other systems only PyTorch can determine this, and the window does not load it.
         fast = sys.platform == "linux" and cpu_has_fast_bfloat16()
         placements += [
             JudgePlacement(CPU, "bfloat16" if fast else "float32", total),

@@ -20,7 +20,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
 _TICK_ROOM, _ASLANT = 110.0, 0.55
 _DASHED = ' stroke-dasharray="5 4"'
 
-#: The share of a drawing's area that the plotting area has at least, if a legend above it or slanted words below it can
+#: Minimum share of a drawing's area for the plotting area, if a legend above it or slanted words below it can
 #: go elsewhere.
 LEAST_PLOT = 0.6
 #: Opacity of the ground of a legend in the plotting area, its inner margin, and the points on a line that it avoids.

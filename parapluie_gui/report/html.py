@@ -241,7 +241,7 @@ def _corpora(studies: Sequence[CorpusStudy]) -> Table:
 
 
 def _remarks(signature: Signature | None, column: ScoreColumn) -> str:
-    """Return what holds for the scores of a column: bounds, remarks and cost."""
+    """Return the notes on the scores of a column: bounds, remarks and cost."""
     own = () if signature is None else (*signature.remarks, signature.cost and f"{signature.cost}.")
     return " ".join(filter(None, (column.bounds_sentence, *own)))
 

@@ -12,7 +12,7 @@ from parapluie_gui.own_files import parse_json
 
 @dataclass(frozen=True)
 class Signature:
-    """How to reproduce a score, in sacreBLEU's manner: `name:pluie|model:...|template:...|version:0.1.0`.
+    """The settings that reproduce a score, in sacreBLEU's manner: `name:pluie|model:...|template:...|version:0.1.0`.
 
     Attributes:
         column: The score's column, such as "bleu" or "pluie.direct".

@@ -84,7 +84,7 @@ class ScoreTable:
             self.drop(column)
             self._columns[column] = np.full(self.rows, np.nan)
         if signature is not None:
-            # What was computed before keeps its cost.
+            # Columns computed before keep their cost.
             self.signatures[column] = signature.with_remark("", before.cost) if before == signature else signature
         return column
 

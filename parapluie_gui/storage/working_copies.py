@@ -188,7 +188,7 @@ class WorkingCopies:
         return copy
 
     def _save_leftover(self, copy: WorkingCopy) -> list[str]:
-        """Save work that a killed program left behind to its document, or next to it; return messages for the user."""
+        """Save unsaved work of a killed program to its document, or next to it; return messages for the user."""
         path = copy.document
         assert path is not None
         notices = []

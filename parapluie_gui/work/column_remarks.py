@@ -1,4 +1,4 @@
-"""Attaches to columns what holds for their scores, computed now or stored: cut pairs, a folded turn, their cost."""
+"""Attaches remarks to columns of scores, computed or stored: cut pairs, a folded turn, their cost."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class ColumnRemarks:
         self._stored_cut[column] += [row for row, text in zip(rows, evidence, strict=True) if _was_cut(text)]
 
     def say_cut(self, column: str, title: str) -> None:
-        """Attach the number of cut pairs to a column; show it if some are stored, since a model says it of new ones."""
+        """Attach the number of cut pairs to a column; show it if some are stored (the model reports new ones)."""
         cut = self._cut[column] + self._stored_cut[column]
         if count := len(cut):
             pairs = "1 pair is" if count == 1 else f"{count:,} pairs are"
-            sentence = f"{title}: {pairs} longer than the model reads and scored without the end."
+            sentence = f"{title}: {pairs} longer than the model reads; the end was left out."
             self.say(column, sentence, shown=not self._stored_cut[column], cut=cut)
 
     def say_cost(self, column: str, seconds: float, pairs: int, device: str) -> None:

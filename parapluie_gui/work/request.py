@@ -82,7 +82,7 @@ class PairTexts:
         return self.references if name == "reference" else self.more.get(name)
 
     def keys(self, columns: Iterable[str] = ()) -> list[bytes]:
-        """Return the store keys of the pairs, which depend on those of the columns that exist."""
+        """Return the keys of the pairs in the store, which depend on those of these columns that exist."""
         texts_of_columns = [texts for name in columns if (texts := self.column(name)) is not None]
         return list(map(pair_key, self.sources, self.hypotheses, *texts_of_columns))
 

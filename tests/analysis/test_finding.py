@@ -42,7 +42,7 @@ def material_of(corpus: Corpus, columns: dict[str, np.ndarray], draws: int = 0) 
     return AnalysisMaterial(parts, score_columns, labels, parts.parts, draws=draws)
 
 
-@cache  # what several analyses compute of the same pairs is computed once
+@cache  # results that several analyses need for the same pairs are computed once
 def noise(seed: int) -> AnalysisMaterial:
     random = np.random.default_rng(seed)
     return material_of(corpus_of(seed), {f"n{number}": random.normal(size=PAIRS) for number in range(8)})

@@ -30,8 +30,8 @@ def test_a_judge_that_says_no_to_nearly_all_pairs_is_named_with_its_counts():
     judge = find_one_sided(judged(1), labels(68))
     assert judge is not None and (judge.yes, judge.alike, judge.scored, judge.labelled) == (False, 99, 100, True)
     assert judge.sentence == (
-        "ParaPLUIE DIRECT says No to 99 of 100 pairs: 0 is no threshold for it here. Compare its scores with each "
-        "other, or choose a threshold on labelled pairs."
+        "ParaPLUIE DIRECT says No to 99 of 100 pairs: 0 is not a usable threshold for it here. Compare its scores with "
+        "each other, or choose a threshold on labelled pairs."
     )
 
 
@@ -55,7 +55,7 @@ def test_balanced_judges_are_not_named(yes, positive):
 def test_without_labels_the_sentence_is_conditional():
     judge = find_one_sided(judged(0), np.full(N, -1, dtype=np.int8))
     assert judge is not None and not judge.labelled
-    assert "Unless nearly all of them differ in meaning, 0 is no threshold for it." in judge.sentence
+    assert "Unless nearly all of them differ in meaning, 0 is not a usable threshold for it." in judge.sentence
 
 
 def test_few_pairs_and_metrics_give_no_warning():
@@ -73,7 +73,7 @@ def test_the_thresholds_page_and_the_report_name_one_sided_judges():
     table.put(np.arange(N), {"pluie.direct": np.full(N, -2.0) - np.arange(N) / N})
     material = build_material(corpus, table)
     run = analyse(analysis("thresholds"), material, analysis("thresholds").options())
-    sentence = "DIRECT says No to 100 of 100 pairs: 0 is no threshold for it here."
+    sentence = "DIRECT says No to 100 of 100 pairs: 0 is not a usable threshold for it here."
     assert sentence in analysis("thresholds").finding(run)
     assert sentence in analysis("thresholds").tables(run)[0].note
     html = report_html(compute_report(material, lambda done, total: None, date="", note=""))

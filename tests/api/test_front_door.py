@@ -66,7 +66,7 @@ def test_a_numpy_judge_scores_without_torch_or_qt():
 
 
 def test_the_start_of_the_program_loads_no_feature():
-    """Ctrl+C works only from the moment at which the handlers of signals are there."""
+    """Ctrl+C works only once the signal handlers are installed."""
     script = "import sys, parapluie_gui.__main__; print(*(name for name in sys.modules if 'parapluie_gui' in name))"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     own = {name for name in loaded if name.startswith("parapluie_gui")}

@@ -3,9 +3,8 @@
     python tests/benchmarks/analysis.py [--pairs 1000 10000 100000 1000000] [--scores 10] [--rounds 3] [--json FILE]
 
 The scores are random, half of them rounded so that many pairs tie; with labels, human scores and edit distances.
-Bootstraps are left out (`draws=0`) and measured separately, per resample. Printed are medians over the rounds of
-the CPU time, which other work on the machine hardly affects, and for all analyses together of the wall-clock time
-too.
+Bootstraps are left out (`draws=0`) and measured separately, per resample. It prints medians over the rounds
+of the CPU time, which other work on the machine hardly affects, and, for all analyses together, of the wall-clock time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The longest time in which the window cannot answer: processor time of its thread in single events, by step.
+"""The longest time during which the window does not respond: processor time of its thread in single events, by step.
 
     python tests/benchmarks/blocks.py [--pairs 300000] [--json FILE]
 
 The real window, 1440 x 900, painted by Qt's offscreen platform, with a synthetic corpus of ten score columns made from
-a seed. Each step is an action of a user and what follows it until the window is at rest. The action itself counts as
+a seed. Each step is an action of a user and its consequences until the window is idle. The action itself counts as
 one event.
 """
 

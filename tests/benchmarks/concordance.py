@@ -2,7 +2,7 @@
 
     python tests/benchmarks/concordance.py [--sentences 1000000] [--short]
 
-The corpus is synthetic, from a seed. Measured is the CPU time of the searching thread in seconds: for a frequent word,
+The corpus is synthetic, from a seed. It measures the CPU time of the searching thread in seconds: for a frequent word,
 a whole word, two regular expressions (the second has lookarounds, so sentences are searched one by one), then for
 sorting the lines of the first by their left neighbours, counting all words, and the collocates. --short runs on a
 thousand sentences and fails when the hits are not those of Python's `re` on each sentence.

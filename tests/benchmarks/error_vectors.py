@@ -1,21 +1,22 @@
-"""Whether clusters of difference vectors say what errors have in common: are they stable, named, and news?
+"""Test clusters of difference vectors as an explanation of errors: are they stable, do they have names, are they new?
 
     parapluie score msr_paraphrase_train.txt --metric bleu --judge pocket -o train.csv
     python tests/benchmarks/error_vectors.py train.csv [--keep train.npy] [--score bleu pluie.cloze]
     python tests/benchmarks/error_vectors.py sts-dev.csv --human 3 4
 
-A pair's difference comes from a sentence encoder that is not a judge (all-MiniLM-L6-v2): their
-directions' difference, absolute, signed, or absolute and of length 1, in the 32 main directions of the corpus (SVD).
+The vectors are those of a sentence encoder that is not a judge (all-MiniLM-L6-v2). A pair's difference is that of
+their directions, absolute, signed, or absolute and of length 1, in the 32 main directions of the corpus (SVD).
 k-means and Ward's clustering divide the pairs. A cluster is *stable* if the clusters of ten bootstrap samples, each
-with another seed, that match it best have a mean Jaccard index of 0.6 with it (Hennig 2007). It is *named* if a kind of
-change or a word is special about it, by the test that errors are looked at with; *% with name* is how many of its pairs
-have that, in the median. *% cosine* is how much of the variance of the two sentences' cosine lies between clusters.
+with a different seed, that match it best have a mean Jaccard index of 0.6 with it (Hennig 2007). It is *named* if a
+kind of change or a word is more frequent in it, by the test of the analysis Errors; *% with name* is the median share
+of its pairs that have this trait. *% cosine* is the share of the variance of the two sentences' cosine between
+clusters.
 
-The stable and named clusters are then one more family of traits. Over false positives and false negatives of the
-scores is counted how many are special about the errors; how many still are among the pairs that no other group takes
-(news); the same where groups may be made of buckets of the cosine too (beside cosine); how often what is special on one
-half of the pairs is so on the other (p < 0.05 alone), of clusters and of all other traits; and in how many of 20
-shufflings of the errors any cluster is special.
+The stable and named clusters then become a further family of traits. For false positives and false negatives of the
+scores, the table counts the clusters that are typical of errors; those that remain typical among the pairs in no other
+group (new); the same if buckets of the cosine may form groups too (next to cosine); how often a trait that is typical
+on one half of the pairs is typical on the other (p < 0.05 alone), for clusters and for all other traits; and the number
+of 20 shufflings of the errors in which a cluster is typical.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
     python tests/benchmarks/explain.py [--pairs 12] [--beside] [--json FILE]
 
-Pairs of MRPC test with two to six edits, not scored before, become the primary pair one after the other while "Which
-words decided" is unfolded. Printed are the seconds until the first edit has its colour and until all edits have their
-values by the pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay), and in
-the worker's processor time, which other programs change less. With `--beside` the window keeps one core busy all the
-while, as one that draws does. A variant should cost no more than a plain pair (`scoring.py --only-masked`).
+Pairs of MRPC test with two to six edits, not scored before, become the primary pair in turn while "Which words decided"
+is unfolded. It prints the seconds until the first edit has its colour and until all edits have their values by the
+pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay), and in the worker's
+processor time, which other programs change less. With `--beside` the window keeps one core busy meanwhile, as if it
+were drawing. A variant should cost no more than a plain pair (`scoring.py --only-masked`).
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@
 Wall-clock seconds, with CPU seconds in brackets, which a busy machine does not affect. Each step runs in its own
 process, with a warm disk cache.
 
-    preview, read, into session   a TSV of so many rows: the first look, the corpus, the corpus kept in a session
+    preview, read, into session   a TSV with that many rows: the preview, the corpus, the corpus stored in a session
     write       ten columns of scores into a session, 2,000 pairs at a time as the worker does
-    put         microseconds a pair and score for the last quarter of them: what one score costs the scoring
-    known       asking a store which of all pairs it knows
-    reopen      the session's corpus and its ten columns, as opening it does; memory: of that process, MB
+    put         microseconds per pair and score for the last quarter of the pairs
+    known       looking up all pairs in a store
+    reopen      reading the session's corpus and its ten columns; memory: of that process, MB
     window      the window showing it; memory: of the window's process, MB
 
 --short uses small files and fails if the data read differ from the data written; it never fails because of time.

@@ -18,7 +18,7 @@ weights of two judges, with a share for the second, and scales the weight of the
 out` trains one short judge per list in LEFT_OUT, without the kinds of this list, and prints the AUC on their
 corpora.
 
-The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
+The data are in --data (../shared/data). Trainings are slow on a busy machine.
 """
 
 from __future__ import annotations

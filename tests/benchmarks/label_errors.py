@@ -5,9 +5,9 @@
 
 ETPC (Kovatchev et al., LREC 2018) lists the changes in MRPC's non-paraphrases, and which of them preserve the
 meaning. A non-paraphrase whose changes all preserve the meaning is a paraphrase to ETPC's annotators; this is our
-proxy for a wrong label. ETPC's own new labels are in a file that we do not have. Printed is the precision among the
-first k suspects, the proportion of such pairs among all non-paraphrases that ETPC covers, and the probability of as
-many by chance (hypergeometric).
+proxy for a wrong label. ETPC's own new labels are in a file that we do not have. It prints the precision among the
+first k suspects, the proportion of such pairs among all non-paraphrases that ETPC covers, and the probability of at
+least as many by chance (hypergeometric).
 """
 
 from __future__ import annotations

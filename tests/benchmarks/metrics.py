@@ -3,9 +3,9 @@
     python tests/benchmarks/metrics.py [--only meteor bleu] [--pairs 5801] [--rounds 3] [--most 1000000] [--json FILE]
     python tests/benchmarks/metrics.py --short
 
-The pairs are MRPC's 5,801 if ../shared/data is available, else those of the demo corpus. Ours and the library take
-turns, each time with empty caches (libraries and WordNet are loaded before); the library gets only the first pairs.
-Pairs per second are from the best round by wall-clock time; `ratio` is the library's seconds a pair over ours, in the
+The pairs are MRPC's 5,801 if ../shared/data is available, else those of the demo corpus. Our metric and the library run
+in turn, each time with empty caches (libraries and WordNet are loaded before); the library gets only the first pairs.
+Pairs per second are from the best round by wall-clock time; `ratio` is the library's seconds per pair over ours, in the
 best rounds by CPU time, which other programs affect less; `all cores` is the speed of all cores together once their
 processes run; `apart` is the difference of our numbers from the library's. Then the cost of edit distance, BLEU and
 METEOR from 1,000 to 1,000,000 synthetic pairs, as in a job: in several processes where that is faster. The scores must

@@ -3,18 +3,18 @@
     python tests/benchmarks/model_metrics.py [--only sbert nli] [--pairs 200] [--rounds 3] [--json FILE]
 
 The pairs are the first of MRPC's test part. Needs the MiniLM (`parapluie models get all-minilm-l6-v2`),
-sentence-transformers and bert-score. Ours and the library take turns, so that a busy computer slows both alike,
-each time with empty caches (networks are loaded before). Both `ratio` columns are the library's seconds over ours,
-by wall-clock time and by CPU time, which other programs affect less; all figures are medians over the rounds.
+sentence-transformers and bert-score. Our metric and the library run in turn, so that a busy computer slows both
+equally, each time with empty caches (networks are loaded before). Both `ratio` columns are the library's seconds over
+ours, by wall-clock time and by CPU time, which other programs affect less; all figures are medians over the rounds.
 `apart` is the difference of our numbers from the library's; they must agree.
 
-- No library of ParaScore.Free or of BERT-iBLEU works with today's transformers: a user would call bert-score and write
-  the rest, so bert-score stands beside them, without that rest and with other numbers.
-- What SimCSE's and BARTScore's published code does is written out here with transformers. SimCSE reads the MiniLM.
-- The classifier, the entailment model and the BART have random weights, in the MiniLM's shape and one of its size:
-  they say nothing about a pair, but take the time that trained ones of that shape take.
+- No library of ParaScore.Free or of BERT-iBLEU works with current transformers: a user would call bert-score and write
+  the rest, so they are compared with bert-score alone, which gives different numbers.
+- The published code of SimCSE and BARTScore is reproduced here with transformers. SimCSE uses the MiniLM.
+- The classifier, the entailment model and the BART have random weights, in the MiniLM's shape or in one of similar
+  size: their scores mean nothing, but they take as long as trained models of that shape.
 
-ParaScore needs references, which MRPC has none of; pem.py has PEM.
+ParaScore is left out, because it needs references, which MRPC lacks; pem.py measures PEM.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 @dataclass(frozen=True)
 class EventTime:
-    """The processor time of one event, in milliseconds, with what it was for."""
+    """The processor time of one event, in milliseconds, and its purpose."""
 
     milliseconds: float
     what: str

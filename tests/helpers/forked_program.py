@@ -38,7 +38,7 @@ for line in iter(sys.stdin.readline, ""):
     sys.argv = ["parapluie", *asked["arguments"]]
     sys.exit(main())
 """
-#: What is loaded before the forks: in a copy, where each command may see other features, nothing that looks for them.
+#: The modules loaded before the forks; in a copy, where commands may have different features, none that lists features.
 _OF_CORE = ("parapluie_gui.ui.app", "parapluie_gui.pluie.light")
 _LOADED = (*_OF_CORE, "parapluie_gui.commands.gui", "parapluie_gui.commands.net")
 

@@ -1,4 +1,4 @@
-"""What a screen reader receives of widgets, and how large they are for a pointer."""
+"""The texts that a screen reader receives from widgets, and the size of widgets as targets for a pointer."""
 
 from __future__ import annotations
 

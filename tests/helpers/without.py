@@ -82,7 +82,7 @@ def feature_of(node: ast.AST) -> str:
 def copy_without(features: Collection[str], target: Path) -> None:
     """Copy the tree without the code, tests, resources and manual pages of some features.
 
-    Links to these pages in the documents beside the manual become plain text, as they do in the manual itself, and the
+    Links to these pages in documents outside the manual become plain text, as they do in the manual itself, and the
     import contracts no longer name them. The tests that take features away are left out: they are about the whole tree.
     """
     shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*_LEFT), dirs_exist_ok=True)

@@ -45,7 +45,7 @@ def test_consent_is_for_one_file_with_one_content(metric, tmp_path, home):
     assert not is_allowed(spec)
 
 
-def test_consent_and_signature_cover_the_modules_beside_a_file(metric, tmp_path):
+def test_consent_and_signature_cover_the_modules_next_to_a_file(metric, tmp_path):
     spec = f"user:{metric}"
     helper, package = tmp_path / "helper.py", tmp_path / "tools"
     package.mkdir()

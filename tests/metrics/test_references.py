@@ -90,7 +90,7 @@ def test_a_stored_score_belongs_to_all_its_references():
     assert other["chrf.ref"] == [pytest.approx(100)]
 
 
-def test_references_of_different_numbers_and_missing_ones():
+def test_pairs_may_have_different_numbers_of_references_or_none():
     texts = ["The cat sat on the mat today."] * 3
     references = [None, [REFERENCES[0], REFERENCES[1]], REFERENCES[1]]
     scored = pp.score(texts, hypotheses=[HYPOTHESIS] * 3, references=references, metrics=["wer.ref"])["wer.ref"]
@@ -98,6 +98,6 @@ def test_references_of_different_numbers_and_missing_ones():
     assert scored[1] == scored[2]
 
 
-def test_a_list_with_something_else_than_texts_is_refused():
+def test_a_list_with_values_other_than_texts_is_refused():
     with pytest.raises(pp.ParapluieError, match="Reference 0 is not a text, a list of texts or None"):
         pp.score(["a"], hypotheses=["b"], references=[["c", 3]], metrics=["bleu.ref"])

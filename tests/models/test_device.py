@@ -18,7 +18,7 @@ from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.templates import load_templates
 
 
-def test_half_precision_on_a_gpu_is_a_different_score(folders, tmp_path):
+def test_half_precision_on_a_gpu_gives_a_different_score(folders, tmp_path):
     files, template = find_model(str(folders("llama"))), load_templates(tmp_path)[0][0]
 
     def signature(precision: str, device: str):

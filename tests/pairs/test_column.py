@@ -102,7 +102,7 @@ def files(folder: Path) -> list[Path]:
     return [folder / f"a.{ending}" for ending in ("csv", "tsv", "jsonl", "parquet", "xlsx")]
 
 
-def test_every_kind_of_file_filters_alike(tmp_path):
+def test_every_kind_of_file_is_filtered_in_the_same_way(tmp_path):
     for path in files(tmp_path):
         corpus = read(path)
         table = ScoreTable(4)

@@ -190,7 +190,7 @@ def test_a_table_for_excel_begins_with_its_mark_and_reads_back(ending, tmp_path)
     assert table_csv(Table("t", "T", ("a",), (("é",),)), for_excel=True) == "\ufeffa\r\né\r\n"
 
 
-def test_python_is_told_its_own_argument(tmp_path):
+def test_the_advice_in_python_names_the_argument(tmp_path):
     scores = pp.score(["=1+1"], hypotheses=["b"], metrics=["edit_distance"])
     with pytest.warns(pp.ParapluieWarning, match=r"write it with no_formulas=True\."):
         scores.write(tmp_path / "a.csv")

@@ -81,7 +81,7 @@ def test_a_plan_saved_under_a_name_reads_other_files_with_its_columns(write):
     assert pp.read(write("c.csv", ASKED), plan="tries", hypothesis="first try").hypothesis[0] == "Home walks man 0."
 
 
-def test_a_plan_saved_beside_a_file_is_applied_and_said(write):
+def test_a_plan_saved_next_to_a_file_is_applied_and_reported(write):
     path = write("a.csv", ASKED)
     first = pp.read(path, **CHOICES, save_plan="beside")
     assert path.with_name("a.csv.plan.json").is_file()

@@ -160,7 +160,7 @@ def test_mistral_ids_match_mistrals_own_library(name, tokenizers, templates, mes
     assert tokenizers("mistral").convert_ids_to_tokens(first_tokens(rendering)) == ["▁Yes", "▁No"]
 
 
-def test_mistral_formats_without_the_space_have_answers_without_it(tokenizers, templates):
+def test_answers_have_no_space_in_mistral_formats_without_spaces(tokenizers, templates):
     rendering = TemplateRenderer(tokenizers("mistral-first")).render(templates["DIRECT"])
     assert tokenizers("mistral-first").convert_ids_to_tokens(first_tokens(rendering)) == ["Yes", "No"]
 

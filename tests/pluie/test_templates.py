@@ -333,7 +333,7 @@ def test_a_template_for_a_different_kind_of_judge_is_refused_in_one_sentence():
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 6000, "[" * 20_000], ids=["of 6,000 digits", "of 20,000 brackets"])
-def test_a_file_that_python_cannot_read_is_one_broken_file(tmp_path, number):
+def test_a_file_that_python_cannot_read_counts_as_one_broken_file(tmp_path, number):
     (tmp_path / "x.toml").write_text(f"{GOOD}a = {number}\n", encoding="utf-8")
     (tmp_path / "y.toml").write_text(GOOD, encoding="utf-8")
     good, (broken,) = load_templates(tmp_path)

@@ -30,7 +30,7 @@ def test_signatures_are_read_back(tmp_path, ending):
     assert read_signatures(path) == signatures
 
 
-def test_a_signature_too_long_for_a_cell_of_excel_is_read_as_far_as_it_goes(tmp_path):
+def test_a_signature_too_long_for_an_excel_cell_is_read_up_to_the_cut(tmp_path):
     table = ScoreTable(1)
     table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu", "model": "x" * 40_000}))
     table.put(np.array([0]), {"bleu": np.array([0.5])})

@@ -1,4 +1,4 @@
-"""What holds for the scores of a column is said at each run, and is kept with the scores in files."""
+"""Remarks on the scores of a column are shown at each run, and stored with the scores in files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_stored_pairs_that_were_cut_are_named_again(evidence, rows):
     recorder = Recorder()
     recorder.remarks.add_stored_cut("sbert", range(7, 7 + len(evidence)), evidence)
     recorder.remarks.say_cut("sbert", "SBERT")
-    sentence = "SBERT: 1 pair is longer than the model reads and scored without the end."
+    sentence = "SBERT: 1 pair is longer than the model reads; the end was left out."
     assert recorder.shown == [sentence] * len(rows)
     assert recorder.emitted == [("sbert", sentence, "", rows)] * len(rows)
 
@@ -51,7 +51,7 @@ def test_new_and_stored_cut_pairs_are_added_up():
     assert recorder.shown == [], "the network says so while it scores"
     recorder.remarks.add_stored_cut("sbert", [5], [CUT])
     recorder.remarks.say_cut("sbert", "SBERT")
-    assert recorder.shown == ["SBERT: 3 pairs are longer than the model reads and scored without the end."]
+    assert recorder.shown == ["SBERT: 3 pairs are longer than the model reads; the end was left out."]
     assert recorder.emitted[-1][3] == (0, 2, 5)
     assert cut_evidence([False, True]) == [None, CUT] and cut_evidence([False]) is None
 
@@ -74,7 +74,7 @@ def test_seconds_and_device_belong_to_pairs_computed_now():
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx"])
-def test_remarks_travel_with_a_table(tmp_path: Path, ending: str):
+def test_remarks_are_kept_in_a_table(tmp_path: Path, ending: str):
     corpus = Corpus("made", ["1", "2"], ["a", "b"], ["c", "d"])
     table = ScoreTable(2)
     table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
@@ -121,7 +121,7 @@ def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path:
     rows = [f"{long} one.,{long} two.,1", "It is 5 ℃.,It is 5 ℉.,0", "A cat sat.,The cat sat.,1"]
     corpus = tmp_path / "pairs.csv"
     corpus.write_text("source,hypothesis,label\n" + "\n".join(rows), encoding="utf-8")
-    cut = "CLOZE: 1 pair is longer than the model reads and scored without the end."
+    cut = "CLOZE: 1 pair is longer than the model reads; the end was left out."
     unread = "differ only in characters that are not in its vocabulary"
     command = ["score", str(corpus), "--judge", "pocket", "-o"]
     assert main([*command, str(tmp_path / "first.csv")]) == 0

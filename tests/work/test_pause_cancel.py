@@ -106,7 +106,7 @@ def test_only_the_current_batch_is_waited_for(monkeypatch):
 
     with gate.running(make_job()):
         last(60)
-        assert gate.guard(lambda: last(0.5)) == 0  # nothing is known of the first batch
+        assert gate.guard(lambda: last(0.5)) == 0  # the first batch has not been measured yet
         assert last(60) == 0
         assert gate.guard(lambda: last(0.125)) == 0.5
         assert gate.guard(lambda: last(0.125)) == 0.125

@@ -64,7 +64,7 @@ def is_learnt(material: AnalysisMaterial, column: ScoreColumn) -> bool:
 def accuracy_claims(
     material: AnalysisMaterial, where: Mask
 ) -> tuple[list[FindingCandidate], Callable[[FindingCandidate, FindingCandidate], float], str]:
-    """Return a candidate for the accuracy of each score, the test between two of them, and the clause for nothing."""
+    """Return a candidate for each score's accuracy, the test between two of them, and the clause for no finding."""
     rows = tested_rows(where)
     labels = material.labels[rows]
     labelled = (labels == 0) | (labels == 1)
@@ -113,7 +113,7 @@ def accuracy_claims(
 def _without_few(
     candidates: Iterable[FindingCandidate], counts: Mapping[str, int]
 ) -> tuple[list[FindingCandidate], str]:
-    """Return the candidates, unranked where they have under half of another score's pairs, and a sentence on them."""
+    """Return the candidates, without rank if they have under half of another score's pairs, and a sentence on these."""
     most = max(counts.values(), default=0)
     few = [title for title, count in counts.items() if 2 * count < most]
     ranked = [replace(one, strength=float("nan"), p=float("nan")) if one.title in few else one for one in candidates]

@@ -280,7 +280,7 @@ _HOLM = "Holm p: exact p, corrected for the number of comparisons on the corpus.
 
 
 def _correct_p(matches: Sequence[ScorePair]) -> list[float]:
-    """Return the exact p of McNemar's test of each two scores, corrected for their number on their corpus (Holm)."""
+    """Return the exact p of McNemar's test of every two scores, corrected for their number (Holm)."""
     exact = [match.comparison.mcnemar.exact if match.comparison.pairs else nan for match in matches]
     corrected = list(exact)
     for corpus in dict.fromkeys(match.corpus for match in matches):

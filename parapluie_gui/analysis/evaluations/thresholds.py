@@ -65,7 +65,7 @@ _WORDS = {
 class ThresholdsOptions:
     """Options of *Thresholds*: the score, threshold and pairs of the confusion matrix."""
 
-    score: str = score("&Score", "the score of the confusion matrix", only_shown=True, flag="--confusion")
+    score: str = score("&Score", "the score whose confusion matrix is shown", only_shown=True, flag="--confusion")
     at: str = choice(
         "&Matrix at",
         {"": "usual threshold", **{kind: f"{words} threshold" for kind, words in _KINDS.items()}},

@@ -192,7 +192,7 @@ def _pooled_parts(material: AnalysisMaterial, all_pairs: Mask) -> list[str]:
 
 
 def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer) -> Iterator[FindingCandidate]:
-    """Yield a candidate for what a score loses on each corpus with the threshold of each other one."""
+    """Yield a candidate for a score's loss of accuracy on each corpus with each other corpus's threshold."""
     labels, score, corpora = run.material.labels, transfer.score, run.result.corpora
     for row in transfer.rows:
         for at, (target, where) in enumerate(corpora.items()):
@@ -207,7 +207,7 @@ def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreT
             )
             lost, gained = int((own & ~other).sum()), int((other & ~own).sum())
             points = f"{number(100 * loss, 1)} points of accuracy on {count_pairs(int(counted.sum()))} of {target}"
-            words = f"loses {points} with the threshold of {row.source}(each threshold is the best for its pairs)"
+            words = f"loses {points} with the threshold of {row.source} (each threshold is the best for its pairs)"
             yield FindingCandidate(score.title, words, loss, mcnemar(lost, gained).exact if lost > gained else 1.0)
 
 

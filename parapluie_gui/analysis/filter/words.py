@@ -98,7 +98,7 @@ def unknown_column(
 ) -> FilterError:
     """Return the error for a name that is not a column, with the most similar columns.
 
-    With `is_text`, the name is probably a text without quotes, unless it is nearly a column.
+    With `is_text`, the name is probably a text without quotes, unless it resembles a column's name.
     """
     if ambiguity := describe_ambiguity(name, columns):
         return filter_error(ambiguity, start, "write one of these names")

@@ -52,7 +52,7 @@ def independent_scores(scores: Iterable[ColumnIdentity]) -> list[str]:
     """Return the scores whose verdicts are compared: one per judge, or one per template of a single judge, or else all.
 
     Several judges have one score each, by `one_per_judge`; a single judge has one for each template, if there are two
-    or more. The reverse direction of a template is no separate opinion and is left out.
+    or more. The reverse direction of a template is not a separate opinion and is left out.
     """
     forward = [identity for identity in scores if not identity.reverse]
     judges = one_per_judge(forward)

@@ -114,7 +114,7 @@ def correlation_difference(first: float, second: float, between: float, pairs: i
 
 
 def sign_test(more: int, fewer: int) -> float:
-    """Return the one-sided p that `more` of `more + fewer` fair decisions come out so; NaN without decisions."""
+    """Return the one-sided p of the sign test for `more` of `more + fewer` decisions; NaN without decisions."""
     from scipy.stats import binomtest
 
     return float(binomtest(more, more + fewer, alternative="greater").pvalue) if more + fewer else nan

@@ -199,7 +199,7 @@ def certificate_table(certificate: Certificate, about: str = "") -> Table:
 
 
 def side_by_side(certificates: Sequence[Certificate], measure: Measure = "ranked", about: str = "") -> Table:
-    """Return a table of one share, with a row per behaviour and a column per score; `about` describes the suite."""
+    """Return a table of one share per behaviour (rows) and score (columns); `about` describes the suite."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             behaviour.group,

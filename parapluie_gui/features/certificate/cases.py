@@ -27,7 +27,7 @@ from parapluie_gui.features.certificate.surface import contract, surface_variant
 from parapluie_gui.features.certificate.words import NUMBERS, slots
 from parapluie_gui.pairs.corpus import Corpus
 
-#: An auxiliary verb that "not" can follow, before a word that shows that it is one.
+#: An auxiliary verb that "not" can follow, before a word that confirms that it is an auxiliary.
 _HELPER = re.compile(
     r"\b(?:is|was|are|were|will|would|can|could|should|must|may|might)\b(?= [a-z])|"
     r"\b(?:has|have|had)\b(?= (?:been|[a-z]{3,}ed)\b)"

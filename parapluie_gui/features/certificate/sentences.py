@@ -35,8 +35,8 @@ class SentenceVariants:
     Attributes:
         text: The sentence.
         reworded: A rewording with the same meaning, or "".
-        others: Sentences with a different meaning, by the key of the behaviour; "added" and "lost" have one detail more
-            and one less.
+        others: Sentences with a different meaning, by the key of the behaviour; "added" has one more detail,
+            "lost" one fewer.
         digits: The sentence with its number in digits (in words if it has digits), or "".
         ladder: Sentences with one, two and three changes.
         family: Two rewordings of the sentence and the same two of a changed sentence, for triangles.

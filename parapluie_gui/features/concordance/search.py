@@ -52,7 +52,7 @@ _WORD_END, _WORD_BEGIN = regex.compile(rf"(?r){_IN_WORD}"), regex.compile(_IN_WO
 
 @dataclass(frozen=True, eq=False)
 class SearchHits:
-    """The k hits in the sentences of one side, in order: pair rows, starts and ends, (k,) each."""
+    """The k hits in the sources or in the hypotheses, in order: pair rows, starts and ends, (k,) each."""
 
     texts: Sequence[str]
     rows: Rows

@@ -13,7 +13,7 @@ from parapluie_gui import children
 from parapluie_gui.features.doctor.findings import DoctorSection, run_program
 from parapluie_gui.own_files import parse_json
 
-#: The variable that makes OpenBLAS use the kernels of another processor.
+#: The variable that makes OpenBLAS use the kernels of a different processor.
 KERNELS = "OPENBLAS_CORETYPE"
 
 #: Maximum time of the child process in seconds.
@@ -22,7 +22,7 @@ _SECONDS = 60.0
 #: Ratio of speeds from which kernels chosen by the environment are a problem.
 _SLOWER = 1.3
 
-#: Rows and columns of the matrices, and number of products of which the fastest counts.
+#: Number of rows and columns of the matrices, and number of repetitions; the fastest counts.
 _SIZE, _TIMES = 512, 9
 
 

@@ -219,7 +219,7 @@ class EffectScale:
 
     Attributes:
         limit: The value at the end of a bar, and of the strongest colour.
-        least: The least value that matters: smaller ones are within what a score changes by without a reason.
+        least: The least value that matters: smaller ones are within the noise of the score.
     """
 
     limit: float

@@ -12,7 +12,7 @@ from parapluie_gui.ui.widgets.text import isolate
 
 
 def flip_sentence(explanation: Explanation, judged: bool = True) -> str:
-    """Return what has to be undone for another verdict ("Put “to” back and the judge says no."), "" if unknown.
+    """Return the edits to undo for a different verdict ("Put “to” back and the judge says no."), "" if unknown.
 
     Args:
         explanation: The explanation of the score.

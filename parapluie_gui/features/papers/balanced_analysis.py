@@ -97,7 +97,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
 
 
 def _honest(score: BalancedScore) -> float:
-    """Return the accuracy at a threshold learnt on other pairs, or on the same pairs if there are no others."""
+    """Return the accuracy at a threshold learnt on other pairs; if there are none, on the same pairs."""
     if score.natural is not None:
         return score.natural.accuracy.value
     return score.best.accuracy.value if isnan(score.tried.value) else score.tried.value

@@ -69,7 +69,7 @@ PART_KEYS = tuple(part.key for part in PARTS)
 
 
 def own_part(key: str, group: str) -> BenchmarkPart:
-    """Return a part that the paper does not have; it is recognised by no name."""
+    """Return a part that the paper does not have; no file is recognised as such a part by its name."""
     expects = {"classify": _LABEL, "minimize": _NONE, "maximize": _ALL}[group]
     return BenchmarkPart(key, group, expects, names="(?!)")
 

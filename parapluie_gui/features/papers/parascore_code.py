@@ -61,7 +61,7 @@ def authors_rouge(reference: str, hypothesis: str, order: int) -> float:
 def authors_rouge_l(reference: str, hypothesis: str) -> float:
     """Return the result of the package `rouge` 1.0.1: F1 of the distinct words in common subsequences.
 
-    The subsequences are the longest of each two pieces between full stops.
+    The subsequences are the longest ones of every two pieces between full stops.
     """
     theirs, ours = _pieces(reference), _pieces(hypothesis)
     common = {word for one in theirs for other in ours for word in _longest(one, other)}

@@ -199,7 +199,7 @@ class ReplicatedCell:
 
     @property
     def is_computed(self) -> bool:
-        """Whether there is a number of ours."""
+        """Whether our number was computed."""
         return self.ours == self.ours
 
     @property
@@ -214,7 +214,7 @@ class ReplicatedCell:
 
     @property
     def authors_known(self) -> bool:
-        """Whether there is a number of the authors' own tool or code."""
+        """Whether the authors' own tool or code gives a number."""
         return self.authors == self.authors
 
     @property

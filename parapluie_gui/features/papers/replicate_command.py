@@ -48,7 +48,7 @@ _SEED = 0
 
 @dataclass(frozen=True, kw_only=True)
 class RunReplicate:
-    """Print a paper's tables cell by cell: our number from the published files, the printed one, why they differ."""
+    """Print a paper's tables cell by cell: our number, the printed number, and why they differ."""
 
     replication: ReplicationOptions = option_group(ReplicationOptions, first="paper")
     data: Path = file(

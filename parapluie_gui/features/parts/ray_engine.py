@@ -19,7 +19,7 @@ from parapluie_gui.errors import ParapluieError, first_line
 from parapluie_gui.features.parts.shard import FinishedPart, PartScorer, PartsJob, prepare
 from parapluie_gui.pairs.reading.blocks import RowBlock
 
-#: Name of the engine: alone for this computer (or the cluster of RAY_ADDRESS), or as ray://HOST:PORT.
+#: Name of the engine for this computer (or the cluster of RAY_ADDRESS); ray://HOST:PORT is a cluster.
 ENGINE = "ray"
 
 #: Bytes of Ray's object store on this computer: only numbers of parts pass through it.

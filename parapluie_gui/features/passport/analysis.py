@@ -254,7 +254,7 @@ def _describe(passport: Passport) -> str:
 
 
 def describe_contamination(passport: Passport) -> str:
-    """Return a sentence on the signs that a judge knows the pairs from its training; "" if none was looked for."""
+    """Return a sentence on signs that a judge has seen the pairs in its training; "" if none was looked for."""
     facts = {key: fact for key in WITHOUT_CONTAMINATION if (fact := passport.fact(key)) is not None}
     if not facts.keys() - {"published-order"}:
         return ""

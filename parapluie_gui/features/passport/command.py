@@ -39,7 +39,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 @dataclass(frozen=True, kw_only=True)
 class PassportCommandOptions:
-    """Measure what to know of a judge before believing it: accuracy, zero, calibration, order, shortcuts, speed."""
+    """Measure what to know about a judge before you trust it: accuracy, zero, calibration, order, shortcuts, speed."""
 
     judge: str = argument("catalogue name, folder, GGUF file, hub id or server", "MODEL[=NAME,...]")
     corpus: Path = argument("labelled pairs (demo)", "CORPUS", nargs="?", type=corpus_path, default=corpus_path("demo"))
@@ -49,7 +49,7 @@ class PassportCommandOptions:
     no_order: bool = switch("do not ask with the sentences swapped, which doubles the time")
     no_probes: bool = switch("leave out contamination and spellings of the answers")
     draws: int = option(
-        "number of resamples for intervals (%(default)s; 0: none)", "N", type=integer_reader(0), default=DRAWS
+        "number of resamples for intervals (%(default)s); 0 for none", "N", type=integer_reader(0), default=DRAWS
     )
     seed: int = seed("random seed for the pairs and the resamples")
     save: Path | None = output_file("save the passports, to compare them with later ones", "FILE.json")

@@ -1,4 +1,4 @@
-"""Energy that the processor has used, where the system tells it: Linux's powercap counters of Intel and AMD (RAPL)."""
+"""Energy used by the processor, where the system reports it: Linux's powercap counters of Intel and AMD (RAPL)."""
 
 from __future__ import annotations
 

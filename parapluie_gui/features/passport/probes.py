@@ -1,4 +1,4 @@
-"""Probes of a judge: does it know the pairs from its training, and does the spelling of its answers matter?"""
+"""Probes of a judge: has it seen the pairs in its training, and does the spelling of its answers matter?"""
 
 from __future__ import annotations
 

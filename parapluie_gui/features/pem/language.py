@@ -21,7 +21,7 @@ _FALLBACK = (0.5, 1.0, 1.5)
 
 @dataclass(frozen=True, eq=False)
 class LanguageModel:
-    """A backoff model: Pr(w|h) is that of the longest known n-gram, times the backoff weights of longer histories.
+    """A backoff model: Pr(w|h) is that of the longest known n-gram times the backoff weights of longer histories.
 
     An n-gram's key is (row of its first n-1 words) * words + (last word), so that a table row identifies all its words.
 

@@ -64,7 +64,7 @@ class AgreementCommandOptions:
         "score to use as a rater (default: all); pairs with X or better are paraphrases", "COL[=X]"
     )
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
-    draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
+    draws: int = integer("number of bootstrap resamples; 0 for none", least=0, default=1000)
     seed: int = seed("random seed for the resamples")
     writing: OutputOptions = option_group(OutputOptions)
     reading: ReadingArguments = option_group(ReadingArguments, "options for reading a file")

@@ -1,4 +1,4 @@
-"""The feature "people": judgements by several people: blind rounds, imported answers, agreement."""
+"""The feature "people": judgements by several people in blind rounds and imported answers, and their agreement."""
 
 from __future__ import annotations
 

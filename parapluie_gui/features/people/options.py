@@ -22,7 +22,7 @@ class ExportJudgements:
     )
     history: bool = switch("include answers that were later changed or deleted")
     no_formulas: bool = switch("CSV and TSV: put an apostrophe before texts that a spreadsheet would run as formulas")
-    for_excel: bool = switch("CSV and TSV: the same, and begin with the mark by which Excel recognises UTF-8")
+    for_excel: bool = switch("CSV and TSV: as --no-formulas, and begin with the mark by which Excel recognises UTF-8")
 
 
 @dataclass(frozen=True, kw_only=True)

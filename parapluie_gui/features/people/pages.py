@@ -44,7 +44,7 @@ class RoundStartPage(QWidget):
     Signals:
         begin_asked: The user wants a new round.
         resume_asked: The user wants to continue the unfinished round.
-        cancelled: The user wants no round.
+        cancelled: The user closed the pages without a round.
         changed: The name or the scheme changed.
     """
 
@@ -182,7 +182,7 @@ class GuidelinePage(QWidget):
         self._text = WrappedText()
         self._examples = vbox(margins=NO_MARGINS, spacing=10)
         self._source = WrappedText(muted=True)
-        self.go_on = button(self.tr("Go on"), self.accepted.emit)
+        self.go_on = button(self.tr("Continue"), self.accepted.emit)
         inside = widget_of(
             vbox(self._title, self._text, self._examples, self._source, 1, margins=(40, 30, 40, 20), spacing=16)
         )

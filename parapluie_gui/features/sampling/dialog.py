@@ -15,7 +15,7 @@ _MOST_SEEDS = 2**31 - 1
 
 
 class SamplingDialog(QDialog):
-    """How many pairs to draw, of what, and with which seed.
+    """The settings of a draw: number of pairs, strata, and seed.
 
     Attributes:
         count, width_box, by, seed: The fields: number of pairs, half-width in points, strata, seed.

@@ -163,9 +163,8 @@ class ServerConnection:
         if isinstance(name, str) and name and (earlier := self.named.setdefault(path, name)) != name:
             raise ModelError(
                 f"{self.host} now answers as {name[:80]} but earlier answered as {earlier[:80]}, so the scores of two "
-                f"models would be mixed. Connect again (`parapluie models connect {self.base}`), or choose a different "
-                "one "
-                "server."
+                f"models would be mixed. Connect again (`parapluie models connect {self.base}`), or choose "
+                "a different server."
             )
 
     @contextmanager

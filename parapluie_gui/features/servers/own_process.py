@@ -97,7 +97,7 @@ class OwnConnection(ServerConnection):
 
     def __init__(self, process: LlamaProcess, key: str, say: Callable[[str], None]) -> None:
         super().__init__(process.address, key, say=say, waits=())
-        self.host = "llama.cpp"  # in messages: the user named a file and knows no address
+        self.host = "llama.cpp"  # shown in messages, because the user chose a file and does not know the address
         self._process = process
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None) -> Any:

@@ -42,7 +42,7 @@ class ShareOptions:
     path: Path = corpus_file("session, or table of scored pairs", "FILE")
     output: Path = output_file("page to write", "PAGE.html", short="-o", required=True)
     licence: str | None = option("include the sentences under this licence, which the page names", "TEXT")
-    without_sentences: bool = switch("include only scores and ids, and no sentences")
+    without_sentences: bool = switch("include only scores and ids, without sentences")
     people: bool = switch("include people's answers and notes, with their names")
     analyses: bool = switch("include the tables and figures of `parapluie analyse`")
     talk: Path | None = file("include the steps of a talk on these pairs", "FILE.talk.toml")

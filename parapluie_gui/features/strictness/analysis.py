@@ -44,7 +44,7 @@ _BOTH_LABELS = AnalysisRequirement(
 class StrictnessOptions:
     """Options of *Strictness*: the wanted rate, the halves and the pairs."""
 
-    rate: float = decimal("&False positive rate", 0.0, 1.0, 0.05, "the maximum share of other pairs called paraphrases")
+    rate: float = decimal("&False positive rate", 0.0, 1.0, 0.05, "the maximum false positive rate")
     seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed for the two halves")
     part: str = part()
 

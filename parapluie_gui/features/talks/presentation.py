@@ -330,7 +330,7 @@ class PresentationController(WindowController):
             )
 
     def _describe_detour(self) -> TalkDetour | None:
-        """Return what the stage shows outside the talk, and where it goes on; None in the talk itself."""
+        """Return the pair shown outside the talk, and the step at which the talk continues; None in the talk itself."""
         if self._home is None:
             return None
         _, _, (items, place, *_) = self._home

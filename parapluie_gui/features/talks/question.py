@@ -76,7 +76,7 @@ class AudienceQuestion(WindowController):
 
     @property
     def progress(self) -> str:
-        """What the pair waits for, or why it has no scores; "" once it is scored and without a question."""
+        """The event that the pair waits for, or why it has no scores; "" once it is scored and without a question."""
         if not any(self._texts):
             return ""
         fields = self._bench.fields

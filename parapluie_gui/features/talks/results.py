@@ -53,12 +53,12 @@ def describe_guess(room: RoomGuess) -> str:
 
 
 def describe_hands(room: RoomGuess) -> str:
-    """Return the hands of the room while it is asked."""
+    """Return the number of raised hands, shown while the audience is asked."""
     return translate("Stage", "{0} for, {1} against").format(room.yes, room.no)
 
 
 def describe_answer(pair: StagePair) -> str:
-    """Return the judge's name with its answer as odds, and what to keep in mind of it."""
+    """Return the judge's name with its answer as odds, and a caution about it."""
     if pair.judge is None:
         return ""
     answer = ": ".join(filter(None, [pair.judge.title, pair.odds]))

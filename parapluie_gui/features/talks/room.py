@@ -11,7 +11,7 @@ _NUMBERS = re.compile(r"\s*(\d{1,6})\D+(\d{1,6})\D*")
 
 
 def room_name() -> str:
-    """Return the name of the room beside those of the scores."""
+    """Return the name of the audience in a list with the scores."""
     return QCoreApplication.translate("Stage", "The room")
 
 

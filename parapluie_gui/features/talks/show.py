@@ -56,7 +56,7 @@ class RowPairs(Sequence[SlideshowPair]):
 
 
 def count_pairs(items: Sequence[SlideshowPair], place: int) -> tuple[int, int]:
-    """Return the number of the pair at a place, from 1, and that of all pairs; pages do not count."""
+    """Return the number of the pair at a place, from 1, and the number of pairs; pages do not count."""
     before = int(bool(items) and bool(items[0].page))
     after = int(len(items) > 1 and bool(items[-1].page))
     return place + 1 - before, len(items) - before - after
@@ -98,7 +98,7 @@ class Slideshow(QObject):
         return "" if self.item is None else self.item.steps[self._step]
 
     def count_pairs(self) -> tuple[int, int]:
-        """Return the number of the current pair, from 1, and that of all pairs; pages do not count."""
+        """Return the number of the current pair, from 1, and the number of pairs; pages do not count."""
         return count_pairs(self.items, self.place)
 
     @property
@@ -172,7 +172,7 @@ class Slideshow(QObject):
             self._go(self.place, shows.index(True))
 
     def set_room(self, room: RoomGuess | None) -> None:
-        """Set the room's guess for the current pair; None clears it."""
+        """Set the room's guess for the current pair; None removes it."""
         if room is None:
             self.rooms.pop(self.place, None)
         else:

@@ -33,7 +33,7 @@ _TICK_MS = 500
 
 @dataclass(frozen=True)
 class TalkDetour:
-    """What the stage shows outside the talk, and where the talk goes on.
+    """The pair that the stage shows outside the talk, and the step at which the talk continues.
 
     Attributes:
         typed: Whether it is a pair typed by the speaker; otherwise the pairs of a filter.

@@ -156,7 +156,7 @@ class TalkWindow(QWidget):
 
     def _build(self) -> None:
         self.title = line(self.tr("Title of the talk"), self.tr("Title"))
-        tip = self.tr("Kept with the counts of each room")
+        tip = self.tr("Stored with the counts of each audience")
         self.venue = line(self.tr("Place of the next showing"), self.tr("Place"), tip)
         tip = self.tr("Planned length, shown beside the clock on the speaker's screen; 0 for none")
         self.minutes = make_spin_box(self.tr("Planned minutes"), (0, LONGEST_MINUTES), 0, tip, unit=self.tr(" min"))

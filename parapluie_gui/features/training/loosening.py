@@ -31,7 +31,7 @@ class StepGenerator(threading.local):
 
     @contextmanager
     def drawn_from(self, *seed: int) -> Iterator[np.random.Generator]:
-        """Give this thread a generator for the time of a training step."""
+        """Provide this thread with a random generator during a training step."""
         self.generator = np.random.default_rng(seed)
         try:
             yield self.generator

@@ -54,7 +54,7 @@ class ChangeType:
         example: Source and hypothesis of an example.
         precision: Precision of the rules: the share of edits of this kind that overlap a change of that type in ETPC,
             0 to 1; None if unknown.
-        edits: Number of edits behind `precision`.
+        edits: Number of edits from which `precision` was measured.
     """
 
     id: str
@@ -354,7 +354,8 @@ def _belongs(place: str, people: str) -> bool:
     return len(place) >= 4 and any(people == place.removesuffix(end) + more for end, more in _PEOPLE)
 
 
-#: The end of a place's name, and what its people's name has instead: Iraq, Iraqi; Arabia, Arabian; Japan, Japanese.
+#: Endings of a place's name and the matching endings of its people's name: Iraq, Iraqi; Arabia, Arabian; Japan,
+#: Japanese.
 _PEOPLE = (("", "i"), ("", "n"), ("", "ian"), ("", "ese"), ("", "an"), ("a", "ese"), ("a", "an"), ("e", "ian"))
 
 

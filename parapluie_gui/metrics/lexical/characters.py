@@ -1,4 +1,4 @@
-"""Scripts without spaces between words: Chinese and Japanese, of which characters count as words, and others."""
+"""Scripts without spaces between words: Chinese and Japanese, whose characters count as words, and others."""
 
 from __future__ import annotations
 

@@ -214,8 +214,8 @@ class WordMetric(Metric):
             return ""
         pairs, them = ("1 pair has", "it") if len(rows) == 1 else (f"{len(rows):,} pairs have", "them")
         return (
-            f"{pairs} no spaces between words (“{sources[rows[0]][:40]}”): scores that compare words take what stands "
-            f"between two spaces for one word and say little about {them}. Separate the words by spaces, or use edit "
+            f"{pairs} no spaces between words (“{sources[rows[0]][:40]}”): scores that compare words treat the text "
+            f"between two spaces as one word and are unreliable for {them}. Separate the words by spaces, or use edit "
             "distance or chrF."
         )
 

@@ -1,4 +1,4 @@
-"""Tells from a column's cells what they can be: sentences, numbers, labels, or a few repeated values."""
+"""Classifies a column's cells: sentences, numbers, labels, or a few repeated values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST = 0.9
 _FEWEST = 4
 #: Sentences of a row have to share this many times more of their characters than sentences of different rows.
 _RELATED = 1.3
-#: The share of pieces in common from which texts are alike anyway.
+#: The share of common pieces from which texts count as similar in any case.
 _ALIKE = 0.3
 
 

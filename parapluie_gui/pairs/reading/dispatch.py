@@ -34,9 +34,9 @@ from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 _LONGEST_NAME = 10_000
 #: Maximum number of sheets searched for the sheet with the pairs.
 _MOST_SHEETS = 10
-#: The share of pairs of equal sentences from which labels of a known corpus that say that they differ are a question.
+#: The share of pairs of identical sentences labelled as different from which the labels are questioned.
 _MANY_EQUAL = 0.05
-#: What users write for a role that gets no column.
+#: The word with which users leave a role without a column.
 _NO_COLUMN = "none"
 
 
@@ -85,7 +85,7 @@ class RecognisedTable:
         question: The error that asks the user, if two ways of reading are nearly as likely, or that says what the
             table is instead of pairs.
         remarks: Sentences about the roles, for the user.
-        by_content: Whether the sentences were recognised by what is in the columns alone.
+        by_content: Whether the sentences were recognised by the contents of the columns alone.
     """
 
     table: RawTable

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
 
-#: How an encoding was determined that was guessed from the letters; the user is informed of the guess.
+#: Origin of an encoding that was guessed from the letters; the user is informed of the guess.
 GUESSED = "its letters"
 #: The name for a text some lines of which are UTF-8 and others Windows-1252.
 MIXED = "utf-8 and cp1252"

@@ -57,7 +57,7 @@ def to_table(
     while last and _blank(grid.rows[last - 1]):
         last -= 1
     rows, lines = list(grid.rows[:last]), list(grid.lines[:last])
-    # the first cell alone shows of most rows that they are not blank, so a million of them need no call
+    # the first cell alone shows that most rows are not blank, which saves a call for each
     blank = {
         at
         for at, row in enumerate(rows)

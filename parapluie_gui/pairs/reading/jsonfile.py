@@ -95,7 +95,7 @@ def _check_memory(text: str, path: Path | None) -> None:
 
 
 def _only_object(text: str, start: int, path: Path | None, beginning: re.Pattern[str]) -> dict[str, Any] | None:
-    """Return the object that is the whole text, if it begins like this."""
+    """Return the object if the text consists of one that matches `beginning`."""
     if inner_ending(path) in LINES_ENDINGS or not beginning.match(text, start):
         return None
     try:
@@ -106,7 +106,7 @@ def _only_object(text: str, start: int, path: Path | None, beginning: re.Pattern
 
 
 def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
-    """Return the records of an object with a single list of them beside metadata, as in {"version": 1, "data": […]}."""
+    """Return the records of an object with one list of them next to metadata, as in {"version": 1, "data": […]}."""
     value = _only_object(text, start, path, _METADATA)
     if value is None:
         return None

@@ -45,7 +45,7 @@ class LayoutForm:
         optional: For a file without header, how many of the last columns rows may lack.
         path: A pattern of the file's last folder and name; only distinguishes corpora with equal columns.
         keyed: Whether it is a JSON object whose keys are the ids.
-        convention: The convention of the labels, if their values do not tell it (`conventions.PIT_DIGITS`).
+        convention: The convention of the labels, if it does not follow from their values (`conventions.PIT_DIGITS`).
     """
 
     columns: tuple[str, ...]

@@ -97,7 +97,7 @@ def list_columns(values: Iterable[Columns]) -> tuple[str, ...]:
 class ColumnMapping:
     """The column that plays each role, or None.
 
-    Several columns of `id` are joined by a hyphen (MRPC, STS-B); several of `reference` are a reference each.
+    Several columns of `id` are joined by a hyphen (MRPC, STS-B); each of several `reference` columns is a reference.
     """
 
     id: str | tuple[str, ...] | None = None

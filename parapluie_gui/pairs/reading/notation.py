@@ -73,7 +73,7 @@ def read_any_number(text: str) -> float | None:
 
 
 def read_notations(table: RawTable, texts: Collection[str]) -> tuple[RawTable, tuple[str, ...]]:
-    """Write the numbers of columns that are wholly in one other notation in the usual way.
+    """Rewrite the numbers of columns that consistently use one other notation.
 
     A number such as 1,234 or 3,5 alone does not make its column numeric, unless the file is separated by semicolons or
     different columns have decimal commas.

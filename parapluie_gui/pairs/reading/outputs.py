@@ -30,7 +30,7 @@ _TRIPLETS = (
     ("sentence", "positive", "negative"),
     ("sent0", "sent1", "hard neg"),
 )
-#: From this number of columns of sentences on, a file without a header has several outputs for each source.
+#: Minimum number of columns of sentences in a file without a header for several outputs of each source.
 _FEWEST_UNNAMED = 4
 #: Names of lists of texts with the meaning of the source (1) or with another meaning (0).
 _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
@@ -47,8 +47,8 @@ _WORDS = 2
 def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
     """Make a pair of a source and each of its outputs, with the column or the place of the output as the group.
 
-    Outputs are columns whose names differ in a counter, a list in a cell, or the texts of a triplet, of which the
-    second has the same meaning as the first and the third another one. Any other table is returned unchanged.
+    Outputs are columns whose names differ in a counter, a list in a cell, or the texts of a triplet, of which
+    the second has the same meaning as the first and the third a different one. Any other table is returned unchanged.
     """
     by_plain = index_names(table.names)
     for names in _TRIPLETS:

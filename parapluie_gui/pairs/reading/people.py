@@ -49,7 +49,7 @@ _DECISIONS = {"accept": 1, "reject": 0, "ignore": None}
 _RESPONSES = ".responses"
 #: Begins the names of a crowd's answers in Amazon Mechanical Turk's results: "Answer.adequacy".
 _TURK_ANSWER = "answer."
-#: Roles of columns in a table with one row per judgement, beside those of a pair.
+#: Roles of columns in a table with one row per judgement, in addition to those of a pair.
 JUDGEMENT_ROLES = ("person", "answer", "question")
 
 
@@ -213,7 +213,7 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
     answer = _chosen_column(named, "answer") or (answers[0] if len(answers) == 1 else None)
     if person is not None and answer is not None:
         return _ColumnGuess(JudgementColumns(person, answer))
-    if not varying or len(table) - len(first) < 2:  # one repeated pair says nothing about the others
+    if not varying or len(table) - len(first) < 2:  # one repeated pair is no evidence about the others
         return _ColumnGuess()
     listed = ", ".join(quote_value(name) for name in varying[:6])
     proposed = answer or next((name for name in answers or varying if name != person), varying[-1])
@@ -254,7 +254,7 @@ def _determines(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 class _UnfoldedAnswers:
-    """The columns of each person's answers to each question, and of what was noted with each answer."""
+    """The columns of each person's answers to each question, and of the notes on each answer."""
 
     def __init__(self, pairs: int) -> None:
         self._pairs = pairs
@@ -274,7 +274,7 @@ class _UnfoldedAnswers:
         return len(self._seen)
 
     def columns(self) -> dict[str, list[object]]:
-        """Return the columns of answers, each followed by what was noted with it."""
+        """Return the columns of answers, each followed by its notes."""
         return {
             column: cells
             for name, answers in self.people.items()

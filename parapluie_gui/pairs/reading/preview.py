@@ -28,9 +28,9 @@ class FilePreview(FileOrigin):
         layout: Name of the recognised layout, or None.
         mapping: The recognised or guessed roles of the columns.
         certain: Whether the mapping needs no confirmation.
-        question: The question to the user, if two ways of reading are nearly as likely, or what the file is instead of
-            pairs; or "".
-        asks_about_labels: Whether the question is what the values of the label mean.
+        question: The question to the user, if two ways of reading are nearly as likely, or the kind of a
+            file without pairs; or "".
+        asks_about_labels: Whether the question is about the meaning of the label's values.
         values: The different values of each column with few of them in the rows read.
         annotators: The columns that are recognised as annotators'.
         repeats: Whether a pair is in several of the rows read, which may then be judgements.

@@ -76,7 +76,7 @@ def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: 
 
 
 def _has_pairs(table: RawTable, named: Mapping[str, Columns]) -> bool:
-    # a column that only the reshaped table has says nothing about this one
+    # a column that only the reshaped table has is no evidence about this table
     present = {role: value for role, value in named.items() if not isinstance(value, str) or value in table.names}
     return guess_mapping(table.names)[0].with_roles(present).complete
 
@@ -96,7 +96,7 @@ def _unpack_labels(table: RawTable) -> RawTable:
     """Unpack labels that are lists of one element, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
-        # a column whose first cell is no list is left as it is without a look at the others
+        # a column whose first cell is not a list is left unchanged without reading the other cells
         named = normalise_name(name) in ("label", "labels") and isinstance(
             parse_cell(column[0]) if column else "", list
         )
@@ -135,7 +135,7 @@ def _pair_candidates(table: RawTable) -> RawTable:
 def _pair_sets(table: RawTable) -> RawTable:
     """Pair each set's first sentence with its others if sentences with the same meaning share an id.
 
-    Two rows with the same id of a pair are a pair, too; nothing is known about its meaning.
+    Two rows with the same pair id are a pair, too, but without a label.
     """
     actual = {normalise_name(name): name for name in table.names}
     sets = next((actual[name] for name in actual if name in _SETS), None)

@@ -38,7 +38,7 @@ _MOST_WORDS, _LONGEST_WORD = 8, 30
 #: What all prompts to a language model begin with, and how many cells are compared at first, and at least.
 _PROMPT = re.compile(r"[^:\n]{3,200}:\s", re.DOTALL)
 _PROMPTS, _FEWEST_PROMPTS = 200, 5
-#: From this number of pairs of equal sentences on, labels that say that they differ are a question.
+#: Minimum number of pairs of identical sentences labelled as different for asking about the labels.
 _EQUAL_PAIRS = 3
 #: Scores by people are not larger than this.
 _LARGEST_SCORE = 100
@@ -53,7 +53,7 @@ class RoleGuess:
         certain: Whether the sentences need no confirmation.
         question: The error that asks the user, if two ways of reading are nearly as likely.
         remarks: Sentences about roles that a column of a usual name did not get, for the user.
-        by_content: Whether the sentences were recognised by what is in the columns alone.
+        by_content: Whether the sentences were recognised by the contents of the columns alone.
     """
 
     mapping: ColumnMapping
@@ -67,8 +67,8 @@ class RoleGuess:
 class SentenceGuess:
     """The columns of the two sentences, or None.
 
-    `others` are pairs of columns that fit as well, `rejected` columns of usual names that hold no sentences. The names
-    say nothing if the columns were recognised `by_content`.
+    `others` are pairs of columns that fit as well, `rejected` columns of usual names that hold no sentences. The
+    names are not informative if the columns were recognised `by_content`.
     """
 
     source: str | None = None
@@ -113,7 +113,7 @@ def _guess_both(table: RawTable, free: Sequence[str], contents: Mapping[str, Col
     fitting = [pair for pair in named if not any(contents[name].holds_no_sentences for name in pair)]
     rejected = tuple(dict.fromkeys(name for pair in named for name in pair if contents[name].holds_no_sentences))
     if named and not fitting:
-        # words in both columns may be a corpus of words
+        # columns of single words may be a corpus of words
         both = [contents[name] for name in named[0]]
         words = all(content.holds_no_sentences and not content.holds_numbers and content.present for content in both)
         fit = len(named) == 1 and (words or _is_our_own(table, named[0]))
@@ -216,7 +216,7 @@ def _check_guessed_label(
     missing: Collection[str],
     remarks: list[str],
 ) -> CorpusError | None:
-    """Give a guessed label that holds grades the role of human score, and let a column of other things go."""
+    """Make a guessed label that holds grades the human score; a guessed label with other values loses its role."""
     label = str(roles["label"])
     kinds = _kinds(table, label, missing)
     if positive or not kinds or follows_convention(kinds):
@@ -297,9 +297,9 @@ def _ask_about_labels(
 
 
 def ask_about_equal_sentences(table: RawTable, mapping: ColumnMapping, share: float = 0.01) -> CorpusError | None:
-    """Return the question about labels that say of equal sentences that they differ, as if 0 meant “the same”.
+    """Return the question about labels by which identical sentences differ, as if 0 meant “the same”.
 
-    It is asked if at least this share of the pairs, and at least three, are equal sentences.
+    It is asked if at least this share of the pairs, and at least three, have identical sentences.
     """
     named = mapping.source, mapping.hypothesis, mapping.label
     if not set(named) <= set(table.names):
@@ -311,7 +311,7 @@ def ask_about_equal_sentences(table: RawTable, mapping: ColumnMapping, share: fl
         return None
     no = next(cell for cell in cells if read_label(cell) == 0)
     yes = next((text for cell in columns[2] if read_label(text := as_text(cell).strip()) == 1), "1")
-    what = f'column "{mapping.label}" has {no} for {labels.count(0):,} of {len(labels):,} pairs of two equal sentences'
+    what = f'column "{mapping.label}" has {no} for {labels.count(0):,} of {len(labels):,} pairs of identical sentences'
     todo = f"choose --positive {quote_value(no)} if that means a paraphrase, or --positive {quote_value(yes)} otherwise"
     return UndecidedLabelError(what, todo, table.origin.path)
 
@@ -337,13 +337,13 @@ def _ask_about_sentences(guess: SentenceGuess, path: Path | None) -> CorpusError
 
 
 def _holds_scores(table: RawTable, name: str) -> bool:
-    """Return whether most values of a column are numbers; a few others are an error that names their line."""
+    """Return whether most values of a column are numbers; the few others are reported as errors with their line."""
     kinds = _kinds(table, name, ())
     return not kinds or 2 * sum(read_any_number(kind) is not None for kind in kinds) >= len(kinds)
 
 
 def _guess_unnamed(table: RawTable, free: Sequence[str], named: Mapping[str, Columns]) -> dict[str, str | None]:
-    """Guess label, human score and id of columns without names, by what is in them."""
+    """Guess label, human score and id among columns without names, by their contents."""
     kinds = {name: _kinds(table, name, ()) for name in free}
     labels = [name for name in free if len(kinds[name]) > 1 and _read_labels(kinds[name]) == {0, 1}]
     guess: dict[str, str | None] = {"label": labels[0] if len(labels) == 1 else None}

@@ -19,7 +19,7 @@ FORMULAS, MARKED = "formulas", "marked"
 #: Key of the annotators' columns not recognised by name, with the lowest grade that means a paraphrase, or null.
 ANNOTATORS = "annotators"
 
-#: Sheets that this program writes beside the sheet of the pairs.
+#: Sheets that this program writes in addition to the sheet of the pairs.
 OWN_SHEETS = ("signatures", ANNOTATORS)
 
 #: Key of this program's metadata in Parquet files.
@@ -56,7 +56,7 @@ def read_metadata(table: Path) -> dict[str, object]:
 
 
 def annotators_to_write(annotators: Mapping[str, float], recognised: Iterable[str]) -> dict[str, float | None]:
-    """Return the annotators to store with a table; {} if they can be recognised by name anyway."""
+    """Return the annotators to store with a table; {} if they can be recognised by name."""
     wanted = {name: None if isnan(least) else least for name, least in annotators.items()}
     return {} if wanted == dict.fromkeys(recognised) else wanted
 

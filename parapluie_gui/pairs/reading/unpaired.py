@@ -1,4 +1,4 @@
-"""Tells what a file is whose rows are no pairs of sentences, and how to make pairs of it."""
+"""Recognises files whose rows are not pairs of sentences, and explains how to make pairs of them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _FEWEST, _SENTENCE = 4, 3
 
 
 def describe_unpaired(table: RawTable, certain: bool) -> CorpusError | None:
-    """Return the error that says what a table without pairs is, or None if it may have pairs.
+    """Return the error that names the kind of a table without pairs, or None if it may have pairs.
 
-    `certain` tells whether two columns look like the sentences of pairs all the same.
+    `certain` is True if two columns nevertheless look like the sentences of pairs.
     """
     what, todo = _describe(table, certain)
     return CorpusError(what, todo, table.origin.path) if what else None

@@ -52,7 +52,7 @@ def read_xml(text: str, origin: FileOrigin, *, limit: int | None = None, tick: T
     # records may be inside an element that holds all of them
     while len(root) == 1 and len(root[0]) > 1 and any(len(child) for child in root[0]):
         root = root[0]
-    # such as TMX's body, beside a header
+    # such as TMX's body, next to a header
     root = max((root, *root), key=lambda part: sum(len(child) > 0 for child in part))
     kinds = Counter(child.tag for child in root if len(child) or child.attrib)
     if not kinds:

@@ -10,7 +10,7 @@ from parapluie_gui.report.heat_map import cell_text
 translate = QCoreApplication.translate
 _CONTEXT = "FigureWords"
 
-#: Bars read out; more would take minutes.
+#: Maximum number of bars read out; more would take minutes.
 _MOST_BARS = 40
 
 

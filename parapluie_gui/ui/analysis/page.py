@@ -214,7 +214,7 @@ class AnalysisPage(QScrollArea):
             self._grow()
 
     def _place(self, widget: QWidget, block: Block) -> None:
-        """Add a widget below the others, or beside the last if both are narrow."""
+        """Add a widget below the others, or next to the last if both are narrow."""
         if not isinstance(block, Chart) or block.wide:
             self.blocks.addWidget(widget)
             return

@@ -95,7 +95,7 @@ class HistoryModel(QAbstractListModel):
     def add_pair(
         self, source: str, hypothesis: str, values: Mapping[str, float], models: Mapping[str, str]
     ) -> tuple[int, bool]:
-        """Add a pair with its scores unless it is there; return its index, and whether anything changed.
+        """Add a pair with its scores unless it is present; return its index, and whether anything changed.
 
         `models` has the judges of the values, by column.
         """
@@ -109,7 +109,7 @@ class HistoryModel(QAbstractListModel):
         return place, changed
 
     def find_scored(self, source: str, hypothesis: str, original: int | None, models: Mapping[str, str]) -> int | None:
-        """Return the index of a pair whose scores another scoring with `models` would not replace, or None."""
+        """Return the index of an entry for this pair that keeps its scores if `models` score it again, or None."""
         for place, entry in enumerate(self.entries):
             judged = (entry.models.get(column, model) == model for column, model in models.items())
             if (entry.source, entry.hypothesis, entry.original) == (source, hypothesis, original) and all(judged):
@@ -128,7 +128,7 @@ class HistoryModel(QAbstractListModel):
         return copies
 
     def insert(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
-        """Restore a removed entry; `copies` are the indices of its copies before that.
+        """Restore a removed entry; `copies` are the indices of its copies before the removal.
 
         Raises:
             LookupError: An index is out of range.

@@ -94,7 +94,7 @@ class LanguageHint(WrappedText):
         """Ignore the error, because the scores do not depend on this hint."""
 
     def _describe_unknown_signs(self) -> str:
-        """Return a sentence about characters of the pair that the pocket judge cannot tell apart, or ""."""
+        """Return a sentence about characters of the pair that the pocket judge cannot distinguish, or ""."""
         judge = judge_title(POCKET.name)
         signs = find_unread_signs(places.pocket(), " ".join(self._pair)) if judge in self._scores else []
         if not signs:

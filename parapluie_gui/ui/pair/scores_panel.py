@@ -112,7 +112,7 @@ class ScoresPanel(QWidget):
             threshold: One score and its threshold; the threshold of the others is 0.
             shapes: The function that returns the distribution of a judge's score over the corpus, or None.
             heads: Judge and template by column, if there are several judges: their scores are shown as a matrix.
-            judges: The models of the scores that are there, by column.
+            judges: The models of the existing scores, by column.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]

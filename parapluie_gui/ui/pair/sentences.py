@@ -39,7 +39,7 @@ AT_ONCE = 600
 _UNSPACED = "⺀"
 
 
-#: The last comparison of long sentences, which several views want.
+#: The last comparison of long sentences, which several views use.
 _LATEST: dict[tuple[str, str], SentenceMarks] = {}
 
 

@@ -129,7 +129,7 @@ class VerdictView(QWidget):
         self._write_caption()
 
     def set_advancing(self, on: bool) -> None:
-        """Set whether a verdict moves on to the next pair, as the caption then tells."""
+        """Set whether a verdict moves on to the next pair, as the caption then says."""
         self._advancing = on
         self._write_caption()
 

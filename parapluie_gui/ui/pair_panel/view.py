@@ -328,7 +328,7 @@ class PairView(QWidget):
         self._reading.ask()
 
     def _show_nothing(self) -> None:
-        """Show what to do without a primary pair."""
+        """Show a hint while there is no primary pair."""
         if self.workspace.corpus is None:
             self._nothing.say(self.tr("No corpus is open"), "files.open")
         else:

@@ -161,7 +161,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         return self.points.cloud.nearest(at.x(), at.y(), self.box.viewPixelSize(), REACH * max(self._factor, 1.0))
 
     def show_tip(self, lines: list[str]) -> None:
-        """Show a tooltip beside the mouse, or else beside the mark of the arrow keys; the lines are plain text."""
+        """Show a tooltip at the mouse, or else at the mark of the arrow keys; the lines are plain text."""
         place = self.points.place_of(self.walk.row)
         if self._mouse is not None:
             place = self._mouse

@@ -27,7 +27,7 @@ def describe_scatter(
         workspace: The workspace shown.
         cloud: The points drawn.
         legend: The parts of the legend, such as "paraphrase 1,147".
-        threshold: What counts at the threshold, such as "accuracy 0.8, TP 68"; "" for nothing.
+        threshold: The numbers at the threshold, such as "accuracy 0.8, TP 68"; "" for nothing.
         current: The selected pair, or NO_PAIR.
     """
     x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
@@ -49,7 +49,7 @@ def describe_scatter(
 
 
 def pair_facts(workspace: CorpusWorkspace, cloud: PointCloud, row: int) -> list[str]:
-    """Return what the scatter shows of a pair: its id, its numbers on both axes and its label."""
+    """Describe a pair as the scatter shows it: its id, its numbers on both axes and its label."""
     corpus = workspace.corpus
     assert corpus is not None
     place = cloud.index_of_row(row)

@@ -132,7 +132,7 @@ class MapperDialog(QDialog):
             self._read_again()
 
     def _file_decisions(self) -> ReadingDecisions:
-        """Return the decisions about the file, with the roles of judgements alone: the mapping has the others."""
+        """Return the decisions about the file; of the roles only those of judgements: the mapping has the others."""
         merged = self._merged()
         roles = tuple((role, column) for role, column in merged.get("roles", ()) if role not in ROLES)
         others = {name: value for name, value in merged.items() if name not in ("positive", "missing", "roles")}

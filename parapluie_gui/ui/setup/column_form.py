@@ -65,7 +65,7 @@ class RoleForm(QWidget):
 
     Attributes:
         positive: The values of the label column, if there are few; those that mean a paraphrase are ticked.
-        missing: Values of the label column that may mean no label (−1 beside 0 and 1, or an unknown word).
+        missing: Values of the label column that may mean no label (−1 next to 0 and 1, or an unknown word).
         annotators: The columns without a role that have few values; those with one person's answers are ticked.
         references: The columns of texts without another role; those with a further reference are ticked.
         least: The lowest grade that an annotator gives a paraphrase; 0 if the answers are labels.
@@ -334,7 +334,7 @@ class FileForm(QWidget):
         self.shape.currentIndexChanged.connect(self._show_people)
 
     def choose(self, decisions: ReadingDecisions) -> None:
-        """Choose what was decided about a file before it is offered, without a signal."""
+        """Show decisions about a file that were made before it is offered, without a signal."""
         self._header_chosen = decisions.get("header") == 0
         with QSignalBlocker(self.header):
             self.header.setChecked(not self._header_chosen)
@@ -387,7 +387,7 @@ class FileForm(QWidget):
         self._show_people()
 
     def _show_people(self) -> None:
-        """Show the columns of judgements if the rows may be such."""
+        """Show the columns of judgements if the rows may be judgements."""
         chosen = any(control.value is not None for control in self.people.values())
         for control in self.people.values():
             self._form.setRowVisible(control, self._judged or chosen or self.shape.value == "judgements")

@@ -275,7 +275,7 @@ class CorpusQueue(QObject):
         def take(result: SessionCorpus) -> None:
             self.show(result)
             if name := options.get("save_plan"):
-                self.news.emit(self.tr("The way in which the file was read is saved as the plan “{0}”.").format(name))
+                self.news.emit(self.tr("The reading plan was saved as “{0}”.").format(name))
 
         self._load(question.name, partial(question.read, **options), take)
 

@@ -132,11 +132,11 @@ def read_or_ask(
     except CorpusError as error:
         if "--" not in error.todo:
             raise
-        return replace(question, problem=str(error))  # a control of the dialog is the way out
+        return replace(question, problem=str(error))  # a control of the dialog can solve the problem
 
 
 def ask_again(path: Path, plan: ReadingPlan | None) -> OpeningQuestion:
-    """Return the question how a file is read, with the decisions of the plan by which it was read, if that is known.
+    """Return the question about how a file is read, with the decisions of the plan by which it was read, if known.
 
     Raises:
         ParapluieError: The file can no longer be opened.
@@ -238,7 +238,7 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
     if entry.name != corpus.name or entry.pairs != len(corpus):
         return False
     known = session.corpus(entry.id)
-    # a table of the same pairs with scores counts as a different corpus, and so do labels that the user chose otherwise
+    # a table of the same pairs with scores counts as a different corpus, and so does the file with different labels
     if (
         corpus.plan is not None
         and corpus.plan.chosen

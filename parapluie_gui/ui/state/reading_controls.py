@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.pairs.reading.decisions import rewrite_options
 
-#: Options one after the other, which belong together.
+#: Separates consecutive options, which are joined.
 _TOGETHER = re.compile("” “")
 
 
@@ -41,7 +41,7 @@ def control_names() -> dict[str, str]:
 
 
 def quoting_names() -> dict[str, str]:
-    """Return what the dialog calls the two kinds of quoting."""
+    """Return the dialog's words for the two kinds of quoting."""
     return {"minimal": tr("enclose cells"), "none": tr("belong to the text")}
 
 
@@ -50,7 +50,7 @@ def options_to_controls(sentence: str) -> str:
     names = control_names() | {"no_formulas": tr("CSV for Excel")}
 
     def write(option: str, value: str) -> str:
-        if option not in names:  # in a command, or of another program
+        if option not in names:  # an option in a command, or of a different program
             return f"--{option.replace('_', '-')} {value}".strip()
         shown = quoting_names().get(value, value) if option == "quoting" else value.strip('"')
         return f"“{names[option]}: {shown}”" if value else f"“{names[option]}”"

@@ -39,7 +39,7 @@ Result = TypeVar("Result")
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
 
-#: Number of pairs beyond which views show a change of many pairs in events of their own, so that none takes long.
+#: Number of pairs beyond which views show a change of many pairs in separate events, so that none takes long.
 LARGE = 10_000
 
 
@@ -133,7 +133,7 @@ class CorpusWorkspace(QObject):
 
     @property
     def is_large(self) -> bool:
-        """Whether views show a change of many pairs in events of their own, once for all changes of one event."""
+        """Whether views show a change of many pairs in separate events, once for all changes of one event."""
         return self.table.rows > LARGE
 
     @property

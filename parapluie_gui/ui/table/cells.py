@@ -31,7 +31,7 @@ _LETTERS, _KEPT = 600, 400
 _COMPARED = _LETTERS
 #: Characters of the first difference that are in sight.
 _DIFFERENCE = 12
-#: Margins beside the text of a cell, and gap between the two lines; pixels.
+#: Margins left and right of the text of a cell, and gap between the two lines; pixels.
 _BESIDE, _BETWEEN = 6, 2
 #: A width that no sentence fills.
 _UNBOUND = 1e6
@@ -121,7 +121,7 @@ def _first_shown(
     if not starts:
         return 0
     first, most = min(starts), width - 2 * metrics.horizontalAdvance("…")
-    # Up to there, the sentences are alike.
+    # Before it, the sentences are equal.
     text = max(map(_one_line, pair), key=len)
     if metrics.horizontalAdvance(text[: first + _DIFFERENCE]) <= most:
         return 0
@@ -137,7 +137,7 @@ def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark],
     """Paint a sentence from a character on one line in its reading direction, elided if too long."""
     text = _one_line(sentence)
     if begin:
-        # The mark of the omission stands in the place of one character.
+        # The ellipsis takes the place of one character.
         text = "…" + text[begin:]
         marks = [replace(mark, start=mark.start - begin + 1, end=mark.end - begin + 1) for mark in marks]
     direction, places, theme = reading_direction(text), utf16_places(text), current_theme()

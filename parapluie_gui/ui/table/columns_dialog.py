@@ -1,4 +1,4 @@
-"""The dialog *Columns of the table*: what the header does by mouse, for the keyboard."""
+"""The dialog *Columns of the table*: the functions of the header for the keyboard."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class FilterBar(QWidget):
             self.edit.remember(text)
 
     def add_condition(self, condition: str) -> None:
-        """Filter by a condition too, beside what is in the box."""
+        """Filter by a condition in addition to the one in the box."""
         text = self.edit.text().strip()
         self.set_filter(f"({text}) and {condition}" if text and not self._as_words else condition)
 

@@ -352,7 +352,7 @@ class PairsModel(QAbstractTableModel):
 
     def _sort_in_thread(self) -> bool:
         """Begin to sort many texts, unless their order is known; return whether the order will follow."""
-        if self._task is not None:  # what it is for has changed, or its result is used when it arrives
+        if self._task is not None:  # its purpose has changed, or its result is used when it arrives
             self._task.stop()
         key, descending, corpus = self._sort_key, self._descending, self._corpus
         at = self.column_at(key)
@@ -514,7 +514,7 @@ def number_order(values: Numbers, descending: bool = False) -> Rows:
     numbers = np.negative(values, dtype=np.float64) if descending else np.asarray(values, dtype=np.float64)
     count = len(numbers)
     bits = max(count - 1, 1).bit_length()
-    # As integers, numbers are in order once the negative ones are reversed; adding zero makes -0 and 0 equal.
+    # Read as integers, numbers are in order once the negative ones are reversed; adding zero makes -0 and 0 equal.
     key = (numbers + 0.0).view(np.int64)
     key ^= (key >> 63) & np.int64(2**63 - 1)
     key[np.isnan(numbers)] = 2**63 - 1

@@ -442,7 +442,7 @@ class PairsTable(QTableView):
 
     def _fit_columns(self) -> None:
         """Set the column widths: enough for titles and numbers, the rest for the sentences."""
-        # A panel that hears of a new corpus first may change the table's width before the table has its rows.
+        # A panel that is notified of a new corpus first may change the table's width before the table has its rows.
         if self._own_widths or not self.pairs.columns or not self.pairs.current:
             return
         self._fitting = True
@@ -492,7 +492,7 @@ class PairsTable(QTableView):
             return _SAID * letter
         if column.shows == "text":
             measure = self.fontMetrics().horizontalAdvance
-            # Of the corpus, not of what a filter leaves of it: the columns stay where they are.
+            # All pairs of the corpus, not only the filtered ones, so that the columns stay in place.
             rows = range(min(100, self._workspace.table.rows))
             widest = max((measure(self.pairs.text(row, column)) for row in rows), default=0)
             return min(max(widest + 3 * letter, _SHORTEST * letter), _LONGEST * letter)

@@ -11,5 +11,5 @@ ARROW_STEPS = {
     int(Qt.Key.Key_Up): (0, -1),
     int(Qt.Key.Key_Down): (0, 1),
 }
-#: Keys that follow or choose what the arrow keys went to.
+#: Keys that follow or choose the item that the arrow keys reached.
 CHOOSING_KEYS = (int(Qt.Key.Key_Return), int(Qt.Key.Key_Enter), int(Qt.Key.Key_Space))

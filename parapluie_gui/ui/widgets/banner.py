@@ -56,7 +56,7 @@ class Banner(QFrame):
     Attributes:
         text: The text shown, a line for each message; "" for none.
         action_button: Does something about the message; hidden if there is nothing to do.
-        other_button: Does something else about it; hidden unless there are two ways.
+        other_button: Triggers the second action; hidden unless there are two ways.
         details_button: Unfolds the details of an error; hidden without any.
         details: The details.
         copy_button: Copies the message and its details.

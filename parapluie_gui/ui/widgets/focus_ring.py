@@ -61,7 +61,7 @@ class FocusRing(QObject):
 def needs_frame(control: QWidget) -> bool:
     """Return whether the style sheet does not show that a control has the focus.
 
-    A control with the property "unframed" needs none: the whole of the stage, where an audience would see it.
+    A control with the property "unframed" gets no frame, such as the stage, where an audience would see it.
     """
     if control.property("unframed"):
         return False

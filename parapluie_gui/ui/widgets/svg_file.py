@@ -105,7 +105,7 @@ def write_figure(
 
 
 def write_caption(figure: Path, lines: Sequence[str]) -> Path:
-    """Write a caption beside a figure as a text file: "roc.caption.txt" for "roc.pdf", and return its path.
+    """Write a caption next to a figure as a text file: "roc.caption.txt" for "roc.pdf", and return its path.
 
     Raises:
         ParapluieError: It cannot be written.

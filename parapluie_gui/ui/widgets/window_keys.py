@@ -30,15 +30,15 @@ class WindowCloser(QObject):
         self.follow(focused)
 
     def follow(self, focused: QWidget | None) -> None:
-        """Give the window of the focused control the key."""
+        """Install the keys in the window of the focused control."""
         window = None if focused is None else focused.window()
         if window is None or window is self._window or window.windowType() is Qt.WindowType.Popup:
             return
         if window.property(_HAS_KEY):
             return
         window.setProperty(_HAS_KEY, True)
-        for key in (_CLOSE, QKeySequence.StandardKey.Close):  # on some systems the standard one is another
+        for key in (_CLOSE, QKeySequence.StandardKey.Close):  # the standard key differs on some systems
             if key is _CLOSE or QKeySequence(key) != QKeySequence(_CLOSE):
                 QShortcut(QKeySequence(key), window, window.close)
-        if type(window).keyPressEvent is QWidget.keyPressEvent:  # dialogs, the stage and others know Esc
+        if type(window).keyPressEvent is QWidget.keyPressEvent:  # dialogs and the stage handle Esc themselves
             QShortcut(QKeySequence(Qt.Key.Key_Escape), window, window.close)

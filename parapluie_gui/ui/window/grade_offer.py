@@ -61,7 +61,7 @@ class GradeOffer(WindowController):
 
 
 def _find_grades(corpus: Corpus, name: str) -> Floats:
-    """Return the grades of a column, ascending; none unless its few whole numbers repeat and count nothing."""
+    """Return the grades of a column, ascending; empty unless they are a few repeated whole numbers, but not counts."""
     words = normalise_name(_CAPITAL.sub(" ", name))
     values = None if _COUNTS.search(words) else corpus.numbers(name)
     present = np.empty(0) if values is None else values[~np.isnan(values)]

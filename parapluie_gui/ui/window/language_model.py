@@ -33,8 +33,8 @@ class LanguageModelOffer(WindowController):
         """Choose the language model in Setup and show its download, or where to run it.
 
         Args:
-            caution: Where the user asked for it, below the score of a typed pair.
-            ask: Scores that pair again.
+            caution: The caution below the score of a typed pair, in which the user asked for the model.
+            ask: The function that scores this pair again.
         """
         docks, setup = self._context.docks, self._setup
         docks.setup.show()

@@ -1,4 +1,4 @@
-"""Starting the scoring of the corpus, and showing the views which scores to expect."""
+"""Starting the scoring of the corpus, and announcing the expected scores to the views."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class RunActions(WindowController):
         parts = [words.format(self._workspace.title(name), f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
         more = ["…"] if len(parts) > _NAMED else []
         text = self.tr("You were scoring {0}.").format("; ".join([*parts[:_NAMED], *more]))
-        self._banner.warn(text, self.tr("Go on"), self.run)
+        self._banner.warn(text, self.tr("Continue"), self.run)
 
     def follow_setup(self) -> None:
         """Update the views for the scores chosen in Setup."""

@@ -17,7 +17,7 @@ _SWITCH = "single_keys.switch"
 class SingleKeys(WindowController):
     """Switches the shortcuts of one character on and off, and stores the choice between runs.
 
-    Who speaks to the computer can press such keys by accident. Menus, the palette and keys with Ctrl stay.
+    People who dictate to the computer can press such keys by accident. Menus, the palette and keys with Ctrl stay.
 
     Attributes:
         enabled: Whether they are on.

@@ -46,7 +46,7 @@ def test_each_row_has_its_pairs_and_their_more_common_label(name):
 
 
 @pytest.mark.parametrize("name", ["thresholds", "curves", "distributions"])
-def test_a_score_of_nine_pairs_wins_over_no_score_of_all_pairs(name):
+def test_a_score_of_nine_pairs_does_not_win_over_scores_of_all_pairs(name):
     rng = np.random.default_rng(7)
     noisy = WHOLE + rng.normal(0.0, 0.35, 20)
     few = np.where(np.isin(np.arange(20), [0, 1, 2, 3, 4, 5, 13, 14, 15]), np.round(WHOLE), np.nan)

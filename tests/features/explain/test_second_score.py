@@ -64,7 +64,7 @@ def test_both_scores_have_their_own_bars_and_colours_on_the_same_words(why, qtbo
     assert (fell.start, fell.end) == (other_fell.start, other_fell.end)
 
 
-def test_a_distance_beside_a_judge_has_inverted_colours(why, qtbot):
+def test_a_distance_next_to_a_judge_has_inverted_colours(why, qtbot):
     answer(why.second_score, choose(why, qtbot, "edit_distance"), {"fell": 0.3, "Monday": -0.1})
     assert [row.towards_yes for row in why.second_score.bars.rows] == [False, True]
 

@@ -91,7 +91,7 @@ def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot)
 
 
 def test_every_pair_has_the_scale_of_its_score_and_weak_edits_are_grey(why, qtbot):
-    """A judge's bars end at ±10, so that a small effect looks small; where no edit matters, that is said."""
+    """A judge's bars end at ±10, so that a small effect looks small; if no edit matters, a sentence says so."""
     plan, _ = unfold(why, qtbot)
     answer(why, plan, lambda text: 3.0 + 0.02 * worth(text))
     assert why.bars._limit == 10.0 and [why.bars.grey(row) for row in range(3)] == [True, True, True]

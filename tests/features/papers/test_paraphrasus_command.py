@@ -35,7 +35,7 @@ PUBLISHED = {
 #: (37.8).
 DIFFERENT = {("P3", "STS-H"): 41.7, ("XLM-R", "STS-H"): 54.1}
 DIFFERENT |= {("P2 ICL_K4", "MRPC"): 45.2, ("P3 ICL_K4", "MRPC"): 46.7}
-#: The results beside the predictions in the authors' repository (paper.results.json) have these figures, too.
+#: These figures are also in paper.results.json, next to the predictions in the authors' repository.
 DIFFERENT |= {("P1", "SNLI"): 7.3, ("P1 ICL_K4", "SNLI"): 1.9, ("P2 ICL_K4", "SNLI"): 0.8}
 DIFFERENT |= {("P1", "ANLI"): 13.0, ("P3", "SICK"): 0.0}
 
@@ -158,7 +158,7 @@ def test_latex_is_written(capsys, folder):
     assert r"\toprule" in out and r"pluie.direct & $25.0$ & $66.7$ & -- & -- & $45.9$ & -- \\" in out
 
 
-def test_a_computed_metric_is_listed_beside_the_stored_scores(capsys, folder):
+def test_a_computed_metric_is_listed_with_the_stored_scores(capsys, folder):
     _, out, _ = run(capsys, folder, "--score", "pluie.direct", "--metric", "edit_distance@0.1", "--json")
     methods = details(out)["methods"]
     assert list(methods) == ["pluie.direct", "edit_distance"]
@@ -249,7 +249,7 @@ def write_own_part(folder: Path, labels: bool = False) -> Path:
 
 
 @pytest.mark.parametrize(("group", "error"), [("max", 33.3), ("min", 66.7), ("classify", 0.0)])
-def test_a_part_of_ones_own_has_its_column_and_leaves_the_averages(capsys, tmp_path, group, error):
+def test_a_users_part_has_a_column_and_does_not_affect_the_averages(capsys, tmp_path, group, error):
     path = write_own_part(tmp_path, labels=group == "classify")
     status, out, _ = run(capsys, "--part", f"TaPaCo={group}", path, "--prediction", "judge", "--json")
     assert status == 0

@@ -122,7 +122,7 @@ def test_the_interval_of_a_paired_difference_is_never_empty():
     assert np.isnan(paired_difference(0, 0, 0).value)
 
 
-def test_a_passport_without_probes_says_nothing_of_contamination(drawn):
+def test_a_passport_without_probes_does_not_mention_contamination(drawn):
     labels, noise, meaning = drawn
     facts = facts_of(meaning, labels, noise)
     assert sentence({key: facts[key] for key in ("accuracy", "published-order")}) == ""
@@ -144,7 +144,7 @@ def test_energy_is_the_difference_of_the_processors_counters(tmp_path):
     assert joules_between(before, after) == pytest.approx(2.5 + 2.0), "a counter that ran over begins again at 0"
 
 
-def test_a_system_without_counters_tells_no_energy(tmp_path, drawn):
+def test_a_system_without_counters_reports_no_energy(tmp_path, drawn):
     assert read_energy(tmp_path / "none") == {} and joules_between({}, {}) is None
     (tmp_path / "intel-rapl:0").mkdir()
     assert read_energy(tmp_path) == {}, "the counter cannot be read"

@@ -258,7 +258,7 @@ def test_the_figures_of_the_model_card_are_reproduced(shared_data, english):
 
 
 @pytest.mark.parametrize("name", ["pem", "pem,part=fluency"])
-def test_chinese_pairs_have_no_number_and_a_reason(name):
+def test_chinese_pairs_get_a_reason_instead_of_a_number(name):
     sources, hypotheses = ["我想开通贷款", "The cat sleeps."], ["我想开通贷款", "The cat sleeps."]
     assert np.isnan(metric(name).score(sources, hypotheses)).tolist() == [True, False]
     assert "Chinese or Japanese" in metric(name).why_missing(sources[0], hypotheses[0])

@@ -17,7 +17,7 @@ def test_strata_get_equal_numbers_of_pairs():
     assert rows.tolist() == sorted(set(rows.tolist()))
 
 
-def test_small_strata_are_drawn_completely_and_the_rest_fill_up():
+def test_small_strata_are_drawn_completely_and_others_make_up_the_number():
     strata = ["a"] * 100 + ["b"] * 3 + ["c"] * 100
     assert Counter(strata[row] for row in draw_pairs(strata, 41, seed=0)) == {"a": 19, "b": 3, "c": 19}
 

@@ -40,7 +40,7 @@ def test_the_destination_of_sentences_is_shown_before_any_is_sent(dialog):
 
 
 def test_the_dialog_may_be_deleted_while_it_looks_for_programs(qtbot, home, monkeypatch):
-    """Regression: the program ended with it."""
+    """Regression: the program crashed."""
     may_end = Event()
     monkeypatch.setattr(server_dialog, "list_nearby_servers", lambda: may_end.wait(60) and [])
     made = ServerDialog()

@@ -285,7 +285,7 @@ def test_the_number_of_threads_changes_no_score(files, templates, monkeypatch):
     assert results[0] == results[1]
 
 
-def test_the_time_a_pair_takes_names_llama_cpp(files, templates):
+def test_the_time_per_pair_names_llama_cpp(files, templates):
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("12345"))
     plan = ScoringPlan.from_judge(JudgeSettings(str(files.folder / files.gguf)), (templates["DIRECT"],))
     table, _ = LocalScorer().score(corpus, plan)

@@ -207,7 +207,7 @@ def test_a_long_edit_is_wrapped_within_the_available_space(qapp):
         assert text.endswith("…") and metrics.horizontalAdvance(text) <= width and more == 0
 
 
-def test_a_line_that_is_reduced_is_shown_whole(qapp, monkeypatch):
+def test_a_reduced_line_is_shown_completely(qapp, monkeypatch):
     image, line = QImage(1280, 900, QImage.Format.Format_RGB32), "over 1,000 to 1 for no · small, trained"
     written: list[tuple[float, float]] = []
 
@@ -224,7 +224,7 @@ def test_a_line_that_is_reduced_is_shown_whole(qapp, monkeypatch):
     assert written and all(needed <= width for needed, width in written)
 
 
-def test_bars_are_beside_their_edits_even_if_an_edit_is_wrapped(stage):
+def test_bars_are_next_to_their_edits_even_if_an_edit_is_wrapped(stage):
     page, colour = stage.page, QColor(themes.current_theme().other)
     x, tops = int(page.width() * 0.52), []  # left of the zero line
     for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):

@@ -117,7 +117,7 @@ def test_word_errors_are_counted_by_characters():
     np.testing.assert_allclose(rates, [2 / 6, 2 / 6, 1 / 3])
 
 
-def test_a_metric_of_english_words_has_no_number_and_a_reason():
+def test_a_metric_of_english_words_gives_a_reason_instead_of_a_number():
     sources, hypotheses = ["我想开通贷款", "The cat sleeps."], ["我想开通贷款", "The cat sleeps."]
     stems = metric("meteor_stem")
     assert np.isnan(stems.score(sources, hypotheses)).tolist() == [True, False]

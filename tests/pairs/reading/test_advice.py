@@ -26,7 +26,7 @@ def alternatives(advice: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_each_advice_of_an_error_is_a_way_out(name, write, capsys):
+def test_the_advice_of_every_error_can_be_followed(name, write, capsys):
     path = write(name, QUESTIONS[name])
     assert main(["describe", str(path)]) == 2
     error = capsys.readouterr()[1]
@@ -52,7 +52,7 @@ def test_the_same_advice_names_arguments_in_python(name, write):
         pp.read(path, **{keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords})
 
 
-def test_every_option_that_reading_names_is_one_of_reading():
+def test_every_option_named_in_advice_is_an_option_of_reading():
     flags = list_flags(ReadingArguments)
     assert flags <= list_flags(AnalyseOptions, command="describe") & list_flags(ScoreOptions, command="score")
     for file in READING.glob("*.py"):

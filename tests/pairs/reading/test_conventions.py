@@ -158,7 +158,7 @@ def test_two_rows_with_the_same_id_become_a_pair(write):
 
 
 @pytest.mark.parametrize("second", ["A cat has number {}.\t0", "Dog number {} runs.\t1"])
-def test_two_answers_about_one_sentence_are_no_pair(write, second):
+def test_two_answers_about_one_sentence_are_not_a_pair(write, second):
     text = "id\ttext\tlabel\n" + "".join(f"{n}\tDog number {n} runs.\t1\n{n}\t{second}\n".format(n) for n in range(4))
     with pytest.raises(CorpusError, match="were not recognised"):
         read(write("x.tsv", text))

@@ -91,7 +91,7 @@ def test_lists_of_responses_and_users_of_argilla_are_answers(read_records):
     assert corpus.numbers("rating.u1").tolist() == [0, 1, 2, 3]
 
 
-def test_people_with_numbers_and_times_in_a_csv_of_label_studio(write):
+def test_numbers_and_times_of_people_in_a_csv_of_label_studio_are_read(write):
     head = "annotation_id,annotator,created_at,id,lead_time,text1,text2,similarity\n"
     rows = (
         f"{10 * at + who},{who},2024-01-0{who}T10:{at}:00Z,{at},{at + who}.5,{a},{b},{(at + who) % 3}\n"
@@ -103,7 +103,7 @@ def test_people_with_numbers_and_times_in_a_csv_of_label_studio(write):
     assert len(corpus) == 4
 
 
-def test_counted_ratings_are_people(write):
+def test_numbered_ratings_belong_to_people(write):
     rows = (f"{a},{b},{at},{at + 1}\n" for at, (a, b) in enumerate(SENTENCES))
     corpus = read(write("x.csv", "sentence1,sentence2,rating_1,rating_2\n" + "".join(rows)))
     assert list(corpus.annotators) == ["rating_1", "rating_2"]

@@ -63,7 +63,7 @@ def test_two_names_that_differ_in_a_counter_are_the_sentences(names, source, hyp
     assert preview.certain
 
 
-def test_counted_names_without_a_word_for_a_sentence_are_asked_about():
+def test_numbered_names_without_a_word_for_a_sentence_raise_a_question():
     assert not open_text("qid1\tqid2\tp\tq\n1\t2\tA b.\tC d.\n").preview.certain
 
 

@@ -58,7 +58,7 @@ def lines(**columns: Sequence[object]) -> str:
 
 @dataclass(frozen=True)
 class KnownFile:
-    """A published file: its name, an invented text of the same layout, and what is to be read."""
+    """A published file: its name, an invented text of the same layout, and the expected pairs."""
 
     name: str
     file: str

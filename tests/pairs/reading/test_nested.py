@@ -61,7 +61,7 @@ def test_records_are_read_from_the_only_list_of_an_object(write):
     assert len(read(write("x.json", json.dumps({"data": data})))) == 4
 
 
-def test_records_beside_metadata_are_read(write):
+def test_records_next_to_metadata_are_read(write):
     data = [{"row_idx": 0, "row": {"sentence1": a, "sentence2": b}} for a, b in TEXTS]
     for indent in (None, 1):
         text = json.dumps({"features": [{"name": "sentence1"}], "rows": data, "num_rows_total": 4}, indent=indent)

@@ -19,7 +19,7 @@ ROWS = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
 @pytest.fixture
 def calls(monkeypatch) -> list[str]:
-    """Record what is loaded, decoded or unpacked."""
+    """Record the parts of files that are loaded, decoded or unpacked."""
     made: list[str] = []
     for name in ("load_bytes", "decode", "open_sheet"):
         real = getattr(dispatch, name)

@@ -159,7 +159,7 @@ def test_person_and_answer_are_recognised_by_content():
     assert corpus.plan.shape == "judgements"
 
 
-def test_repeated_pairs_that_are_not_unfolded_are_reported_with_a_way_out():
+def test_repeated_pairs_that_are_not_unfolded_are_reported_with_advice():
     lines = zip(JUDGED.splitlines(), ("ease", *"123231312"), strict=True)
     text = "\n".join(map(",".join, lines))
     corpus = open_text(text).read()

@@ -42,13 +42,13 @@ def test_columns_that_differ_in_a_counter_are_references(names):
     assert f"reference = {' and '.join(names)}" in str(corpus.plan)
 
 
-def test_a_counter_inside_the_name():
+def test_a_counter_inside_the_name_is_recognised():
     names = ["ref.1.text", "ref.2.text", "ref.2.id", "reference"]
     assert find_references(names, "ref.1.text") == ("ref.1.text", "ref.2.text")
     assert find_references(names, "reference") == "reference"
 
 
-def test_a_list_of_references_is_all_used():
+def test_all_references_of_a_list_are_used():
     records = [{"source": row[0], "hypothesis": row[1], "references": list(filter(None, row[2:]))} for row in ROWS]
     corpus = open_text(json.dumps(records)).read()
     assert corpus.references(0) == ROWS[0][2:]
@@ -57,7 +57,7 @@ def test_a_list_of_references_is_all_used():
     assert named.references(0) == ROWS[0][2:]
 
 
-def test_columns_that_the_user_names_by_name_or_number():
+def test_columns_can_be_named_by_name_or_number():
     table = text("first", "second", "third")
     for columns in (["first", "third"], ["3", "5"]):
         corpus = open_text(table, **to_decisions({"reference": columns})).read()
@@ -65,7 +65,7 @@ def test_columns_that_the_user_names_by_name_or_number():
         assert list(corpus.extra) == ["reference 2", "second"]
 
 
-def test_a_column_that_the_user_left_out_is_no_reference():
+def test_a_column_that_the_user_left_out_is_not_a_reference():
     corpus = open_text(
         text("reference", "reference 2", "reference 3"), **to_decisions({"reference": "reference"})
     ).read()

@@ -33,7 +33,7 @@ def test_words_are_counted_in_scripts_with_and_without_spaces():
     assert count_words("Он сегодня не пришёл") == 4
 
 
-def test_a_genre_called_source_is_the_group_beside_premise_and_hypothesis(write):
+def test_a_genre_called_source_is_the_group_next_to_premise_and_hypothesis(write):
     records = [
         {"guid": f"x-{at}", "source": ("web", "news")[at % 2], "premise": one, "hypothesis": two}
         for at, (one, two) in enumerate(PAIRS)
@@ -97,7 +97,7 @@ def test_grades_in_a_column_called_label_are_human_scores(write):
     assert pp_read(path, label="none", human="none").extra["label"].cells()[0] == 4.2
 
 
-def test_minus_one_beside_both_labels_is_a_question(write):
+def test_minus_one_next_to_both_labels_is_a_question(write):
     path = write("x.tsv", rows([1, 0, -1, 1, 0, -1], head="sentence1\tsentence2\tlabel"))
     with pytest.raises(UndecidedError, match=r"−1 \(2 times\) besides 0 and 1.*--positive 1 .*--missing -1"):
         read(path)
@@ -107,7 +107,7 @@ def test_minus_one_beside_both_labels_is_a_question(write):
     assert read(only).label is None, "as in the test parts of GLUE"
 
 
-def test_numbers_beside_a_premise_are_a_question(write):
+def test_numbers_next_to_a_premise_are_a_question(write):
     path = write("x.tsv", rows([0, 0, 2, 0, 2, 1], head="premise\thypothesis\tlabel"))
     with pytest.raises(UndecidedError, match=r"--positive 0 .*--label none"):
         read(path)
@@ -184,8 +184,8 @@ def equal_sentences(label: int, head: str = "question1\tquestion2\tis_duplicate"
 @pytest.mark.parametrize(
     "head", ["question1\tquestion2\tis_duplicate", "sentence1\tsentence2\tlabel", "text_a\ttext_b\tlabel"]
 )
-def test_labels_by_which_equal_sentences_differ_are_a_question(head):
-    with pytest.raises(UndecidedLabelError, match="has 0 for 4 of 4 pairs of two equal sentences") as error:
+def test_labels_by_which_identical_sentences_differ_raise_a_question(head):
+    with pytest.raises(UndecidedLabelError, match="has 0 for 4 of 4 pairs of identical sentences") as error:
         open_text(equal_sentences(0, head)).read()
     assert error.value.todo == "choose --positive 0 if that means a paraphrase, or --positive 1 otherwise"
     assert open_text(equal_sentences(0, head), positive=("0",)).read().plan.labels == (4, 8, 0)

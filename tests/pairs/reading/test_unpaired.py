@@ -1,4 +1,4 @@
-"""A file whose rows are no pairs is refused in a sentence that says what it is."""
+"""A file whose rows are not pairs is refused in a sentence that names its kind."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def test_a_file_without_pairs_is_named(name):
     assert opened.preview.question == caught.value.what
 
 
-def test_a_single_column_of_short_texts_is_not_said_to_lack_sentences():
+def test_a_single_column_of_short_texts_is_not_reported_as_lacking_sentences():
     with pytest.raises(CorpusError, match="separates columns"):
         open_text("source\nHe runs.\nShe sits.\nA cat.\n").read()
 
 
-def test_columns_that_the_user_names_are_read_all_the_same():
+def test_columns_that_the_user_names_are_always_read():
     words = "one,two\nhot,warm\ncold,cool\nbig,large\nsmall,little\n"
     with pytest.raises(CorpusError, match="no column contains sentences"):
         open_text(words).read()

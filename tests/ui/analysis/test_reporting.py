@@ -143,7 +143,7 @@ def test_a_script_reads_the_session_when_the_file_has_changed(window, qtbot, tmp
     qtbot.waitUntil(lambda: window.status.text == "")
 
 
-def test_no_report_without_scores(window, qtbot):
+def test_without_scores_no_report_is_written(window, qtbot):
     with qtbot.waitSignal(window.context.reports.failed) as failed:
         window.reporter.ask()
     assert "F5" in failed.args[0]

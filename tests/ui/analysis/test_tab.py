@@ -118,7 +118,7 @@ def test_clicking_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     assert picked.args[1] == at
 
 
-def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
+def test_a_curve_point_becomes_the_threshold_by_mouse_and_keyboard(tab, qtbot):
     page = turn(qtbot, tab, "curves")
     values, labels = scores(tab)
     curve = threshold_curve(values, labels)
@@ -497,7 +497,7 @@ def test_axis_labels_do_not_overlap_and_the_last_is_present(tab, qtbot, ranges):
 
 
 @pytest.mark.parametrize("title", ["FS-DIRECT · Mistral 7B (only 1,200 of 6,420 pairs)", "DIRECT · Qwen-1.5B · Q4_K_M"])
-def test_a_long_name_on_the_y_axis_is_shown_in_full_beside_the_axis(qtbot, title):
+def test_a_long_name_on_the_y_axis_is_shown_in_full_next_to_the_axis(qtbot, title):
     card = PlotCard("by length")
     qtbot.addWidget(card)
     card.resize(500, 280)

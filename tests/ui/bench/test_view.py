@@ -273,7 +273,7 @@ def test_a_history_entry_restores_its_result(bench, qtbot):
     assert bench.fields.hint.text() == "Write a source sentence first." and not bench.scores.isVisible()
 
 
-def test_swap_and_clear(bench, qtbot):
+def test_swap_and_clear_change_both_fields(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(bench.fields.swap_button, LEFT)
     assert bench.fields.source.toPlainText() == "A cat slept."
@@ -390,7 +390,7 @@ def test_a_copied_pair_includes_the_names_of_its_judges(bench, qtbot):
     assert bench.history == [entry]
 
 
-def test_scores_are_beside_the_sentences_in_a_wide_window(bench, qtbot):
+def test_scores_are_next_to_the_sentences_in_a_wide_window(bench, qtbot):
     bench.fields.set_texts("a cat", "one cat")
     bench.score()
     bench.show_scores(bench._request, {"edit_distance": 0.4})

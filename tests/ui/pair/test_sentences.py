@@ -208,4 +208,4 @@ def test_long_sentences_are_compared_in_a_thread(view, qtbot):
     qtbot.waitUntil(lambda: "changed" in legend.toPlainText())
     assert view._differences is not None and view._differences.source[0].start == len(words) + 1
     view.show_pair(f"{words} three", f"{words} four")
-    assert "changed" in legend.toPlainText(), "the last comparison is known"
+    assert "changed" in legend.toPlainText(), "the last comparison is cached"

@@ -153,7 +153,7 @@ def test_the_pair_that_an_arrow_goes_to_is_announced(view, monkeypatch):
     assert interface.text(QAccessible.Text.Description) == view.canvas.accessibleDescription()
 
 
-def test_a_range_of_each_axis_selects_as_a_lasso_does(view):
+def test_a_range_of_each_axis_selects_like_a_lasso(view):
     view.ask_range()
     dialog = view.window().findChild(RangeDialog)
     low, high = dialog.up

@@ -507,7 +507,7 @@ def test_a_low_plot_keeps_its_axis_and_drops_the_histogram_above(four):
         assert canvas.mapFromScene(axis.sceneBoundingRect().bottomLeft()).y() <= canvas.height()
 
 
-def test_the_tools_stay_on_their_line_beside_long_names(view, qtbot):
+def test_the_tools_stay_on_their_line_next_to_long_names(view, qtbot):
     """Regression: a long judge name pushed Fit and the table's button to a new line."""
     corpus = Corpus("judges", list("ab"), ["s"] * 2, ["h"] * 2)
     view.workspace.show(corpus)

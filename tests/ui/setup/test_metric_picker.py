@@ -396,7 +396,7 @@ def test_many_tags_are_folded(box, qtbot):
     assert not box.fold_button.isVisible()
 
 
-def test_download_progress_for_a_metric_is_shown_beside_it(workspace, qtbot, monkeypatch):
+def test_download_progress_is_shown_next_to_its_metric(workspace, qtbot, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(ModelDownload, "start", lambda self, name, revision="": asked.append(name))
     setup = SetupView(workspace)

@@ -94,7 +94,7 @@ def with_gpus(qtbot, home, monkeypatch, tmp_path):
         shelf.close()
 
 
-def test_the_free_gpu_memory_is_shown_beside_the_weights(with_gpus):
+def test_the_free_gpu_memory_is_shown_next_to_the_weights(with_gpus):
     judge = with_gpus(H100, OLD)
     assert size(judge) == "Memory: 6 MB of weights; 70.0 GB of 80.0 GB free on H100"
     choose = judge.device.findData

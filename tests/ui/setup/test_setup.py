@@ -326,7 +326,7 @@ def test_both_directions_can_be_chosen(setup, workspace, qtbot):
     assert [template.name for template in setup.plan.templates] == ["DIRECT"]
 
 
-def test_the_pocket_judge_can_be_chosen_and_left_again(setup, qtbot):
+def test_the_pocket_judge_can_be_chosen_and_replaced(setup, qtbot):
     pocket = ModelChoice("pocket", "Pocket judge", "A small trained judge.", True, kind=MASKED, built_in=True)
     setup.set_templates([*TEMPLATES, CLOZE])
     setup.set_models([pocket, SMALL, LARGE])

@@ -55,7 +55,7 @@ def test_the_owner_may_be_deleted_while_the_task_runs(qtbot):
     assert not called
 
 
-def test_nobody_need_hold_a_task_that_runs(qtbot):
+def test_a_running_task_needs_no_reference(qtbot):
     results = []
     for number in range(20):
         BackgroundTask(lambda tell, number=number: number).begin(results.append, results.append, lambda: None)

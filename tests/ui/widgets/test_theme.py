@@ -83,7 +83,7 @@ def test_a_style_sheet_is_valid_in_any_program_folder(qtbot, monkeypatch, tmp_pa
     monkeypatch.setattr(themes, "_ICONS", tmp_path / "Été à Łódź (1) 'x' \"y\"")
     button = QPushButton()
     qtbot.addWidget(button)
-    # Qt warns of what it does not understand, and the warning fails the test
+    # Qt warns of rules that it does not understand, and the warning fails the test
     button.setStyleSheet(themes.style_sheet(themes.LIGHT))
     button.ensurePolished()
     assert button.palette().buttonText().color() == QColor(themes.LIGHT.text)

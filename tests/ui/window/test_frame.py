@@ -259,7 +259,7 @@ def test_a_click_on_the_bench_tab_puts_the_cursor_into_the_source(start):
         assert window.tabs.currentWidget() is tab and window.focusWidget() is not source
 
 
-def test_a_pair_panel_opens_beside_an_analysis(start, qtbot):
+def test_a_pair_panel_opens_next_to_an_analysis(start, qtbot):
     window = start()
     window.tabs.show_analysis()
     assert shown(window) == set()

@@ -1,4 +1,4 @@
-"""How a file was read: said in the window's own words, changed, and saved as a plan without a question."""
+"""The reading of a file: shown in the window's words, changed, and saved as a plan without a question."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_file_opened_without_a_question_is_read_in_another_way_and_its_plan_sa
     dialog.plans.name.setText("crowd")
     dialog.accept()
     qtbot.waitUntil(lambda: len(window.workspace.corpus) == 4, timeout=20_000)
-    assert "saved as the plan “crowd”" in window.banner.text
+    assert "saved as “crowd”" in window.banner.text
     assert find_plan("crowd").options["role"] == {"person": "who", "answer": "second"}
     assert len(window.state.corpora.entries) == 2, "the first reading stays"
     how.trigger()

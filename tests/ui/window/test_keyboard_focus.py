@@ -140,7 +140,7 @@ def test_ctrl_w_and_escape_close_a_dialog_or_window(window, qtbot, slot):
     assert window.workspace.corpus is not None, "the corpus of the main window stays open"
 
 
-def test_a_window_without_keys_of_its_own_is_closed_by_escape(window, qtbot):
+def test_a_window_without_its_own_keys_is_closed_by_escape(window, qtbot):
     other = QWidget()
     qtbot.addWidget(other)
     box = QComboBox(other)

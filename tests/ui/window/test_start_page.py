@@ -181,7 +181,7 @@ def test_a_language_model_is_offered_in_setup(window, qtbot):
     assert asked == [("a cat", "a dog")], "the download is over"
 
 
-def test_a_language_model_that_is_here_answers_at_once(window, qtbot, tmp_path, monkeypatch):
+def test_an_installed_language_model_answers_at_once(window, qtbot, tmp_path, monkeypatch):
     twin, trial = tmp_path / "twin", window.tabs.start.trial
     shutil.copytree(places.pocket(), twin)
     monkeypatch.setattr(language_model, "OFFERED", str(twin))
