@@ -78,17 +78,17 @@ def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str
     try:
         check_is_file(path)
     except NotAFileError as error:
-        raise OwnFileError(f"{path.name} is {error.strerror}. Move it away.") from error
+        raise OwnFileError(f"{path.name} is {error.strerror}. Move it elsewhere.") from error
     if path.is_dir():
-        raise OwnFileError(f"{path.name} is a folder, not a file. Move it away.")
+        raise OwnFileError(f"{path.name} is a folder, not a file. Move it elsewhere.")
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise OwnFileError(f"{path.name} is larger than {most / 2**20:,.0f} MB. Correct it, or move it away.")
+        raise OwnFileError(f"{path.name} is larger than {most / 2**20:,.0f} MB. Correct it, or move it elsewhere.")
     try:
         return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise OwnFileError(f"{path.name} is not UTF-8 text. Correct it, or move it away.") from error
+        raise OwnFileError(f"{path.name} is not UTF-8 text. Correct it, or move it elsewhere.") from error
 
 
 def parse_json(text: str | bytes, name: str = "The text") -> Any:
@@ -100,9 +100,11 @@ def parse_json(text: str | bytes, name: str = "The text") -> Any:
     try:
         return json.loads(text)
     except RecursionError as error:
-        raise NotJsonError(f"{name} is nested too deeply. Correct it, or move it away.") from error
+        raise NotJsonError(f"{name} is nested too deeply. Correct it, or move it elsewhere.") from error
     except ValueError as error:
-        raise NotJsonError(f"{name} is not valid JSON ({first_line(error)}). Correct it, or move it away.") from error
+        raise NotJsonError(
+            f"{name} is not valid JSON ({first_line(error)}). Correct it, or move it elsewhere."
+        ) from error
 
 
 def read_json(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> Any:

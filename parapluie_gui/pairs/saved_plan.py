@@ -77,7 +77,7 @@ def find_plan(name: str) -> SavedPlan:
         raise ParapluieError(f'There is no reading plan called "{name}". {has}')
     plan = _parse(path, read_json(path))
     if plan is None:
-        raise ParapluieError(f"{path.name} is not a reading plan. Correct it, or move it away.")
+        raise ParapluieError(f"{path.name} is not a reading plan. Correct it, or move it elsewhere.")
     return plan
 
 

@@ -213,7 +213,7 @@ class Database:
         if 0 < version < form.version:
             raise SessionError(
                 f"{self.display_name} was written by a version of ParaPLUIE Inspector before 0.1.0 (format {version}), "
-                "which is no longer read. Export what you need with that version and move the file away."
+                "which is no longer read. Export what you need with that version and move the file elsewhere."
             )
         if version == 0 or tables != _tables_of_schema(form.schema):
             raise DamagedError(

@@ -70,7 +70,7 @@ class ScoreStore(OpenFile):
         waits: Wait for writers even when only reading; not for the window's thread.
 
     Raises:
-        SessionError: The file is damaged, of another kind or version, or cannot be written.
+        SessionError: The file is damaged, of a different kind or version, or cannot be written.
     """
 
     def __init__(self, path: Path | str, *, reading: bool = False, waits: bool = False) -> None:

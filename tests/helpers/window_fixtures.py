@@ -22,7 +22,7 @@ from parapluie_gui.ui.window.main import MainWindow
 
 
 def _no_worker(connection) -> None:
-    raise AssertionError("name the worker that this test wants")
+    raise AssertionError("name the worker that this test needs")
 
 
 @pytest.fixture

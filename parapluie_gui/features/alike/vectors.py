@@ -115,9 +115,9 @@ def unpack(texts: Sequence[str]) -> Codes:
 def likeness(codes: Codes, row: int) -> Floats:
     """Return the similarity of each pair to one of them, in [-1, 1], shape (n,).
 
-    A pair's vector is the direction of the sum of both sentences' unit vectors, less the corpus mean, followed by
-    twice the absolute difference of the unit vectors. The similarity is the cosine of two such vectors, less their
-    corpus mean.
+    A pair's vector is the direction of the sum of both sentences' unit vectors, minus the corpus mean, followed by
+    twice the absolute difference of the unit vectors. The similarity is the cosine of two such vectors, minus
+    their corpus mean.
 
     Args:
         codes: (n, 2, width) The vectors of source and hypothesis, of any length.

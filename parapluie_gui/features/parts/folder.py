@@ -155,7 +155,7 @@ def read_manifest(folder: Path) -> PartsManifest:
         ) from None
     except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise ParapluieError(
-            f"{path} is damaged. Move it away and run a shard again, which writes a new one."
+            f"{path} is damaged. Move it elsewhere and run a shard again, which writes a new one."
         ) from error
 
 

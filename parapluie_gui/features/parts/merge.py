@@ -79,7 +79,7 @@ def find_all_parts(folder: Path, manifest: PartsManifest) -> list[Path]:
             )
         if number >= manifest.parts:
             raise ParapluieError(
-                f"{folder}: {paths[0].name} is one part too many: {MANIFEST} lists {manifest.parts:,}. Move it away."
+                f"{folder}: {paths[0].name} is an extra part: {MANIFEST} lists {manifest.parts:,}. Move it elsewhere."
             )
     return [paths_by_number[number][0] for number in range(manifest.parts)]
 

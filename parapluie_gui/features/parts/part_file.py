@@ -117,7 +117,7 @@ def check_signatures(path: Path, schema: pyarrow.Schema, manifest: PartsManifest
         if fields.get(column) != manifest.signatures.get(column):
             raise ParapluieError(
                 f"{path}: {column} was computed with settings that differ from those in {MANIFEST}. "
-                "Move this part away and run its shard again."
+                "Move this part elsewhere and run its shard again."
             )
 
 

@@ -38,9 +38,9 @@ from parapluie_gui.metrics.changes.vocabulary import (
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import TextToken
 
-#: Maximum number of content words of an edit whose kind can be that of one word in it: on both sides, on one side.
+#: Maximum number of content words of an edit that may take the kind of a single word in it: on both sides, on one side.
 _SHORT, _ONE_SIDED = 3, 1
-#: Maximum number of other content words of an edit whose kind can be that of a name in it.
+#: Maximum number of other content words of an edit that may take the kind of a name in it.
 _MOST_BESIDE_A_NAME = 3
 
 

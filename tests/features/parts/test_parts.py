@@ -114,7 +114,7 @@ def test_a_merge_reports_missing_duplicate_and_foreign_parts(work_folder, capsys
 
     other = Path("parts") / ("part-00006-" + "0" * 32 + ".parquet")
     other.write_bytes(before[parts[0]])
-    assert "one part too many" in sentence(capsys, merge())
+    assert "an extra part" in sentence(capsys, merge())
     other.unlink()
     assert not Path("out.parquet").exists()
 

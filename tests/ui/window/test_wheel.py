@@ -1,4 +1,4 @@
-"""The wheel scrolls: in no panel and no dialog does it change a value or move the focus."""
+"""The wheel scrolls, and changes no value and moves no focus in any panel or dialog."""
 
 from __future__ import annotations
 
