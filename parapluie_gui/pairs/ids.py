@@ -90,7 +90,8 @@ def plain_ids(ids: Sequence[str]) -> list[str]:
 
     Spreadsheets keep leading zeros by such formulas; pandas writes integers with a gap among them as 1.0, 2.0.
     """
-    ids = [_TEXT_AS_FORMULA.sub(r"\1", text) if _TEXT_AS_FORMULA.fullmatch(text) else text for text in ids]
+    if "\n=" in "\n".join(("", *ids)):
+        ids = [_TEXT_AS_FORMULA.sub(r"\1", text) if _TEXT_AS_FORMULA.fullmatch(text) else text for text in ids]
     if any(ids) and all(_INTEGER_AS_FLOAT.fullmatch(text) for text in ids if text):
         return [text.removesuffix(".0") for text in ids]
     return ids

@@ -48,6 +48,8 @@ _PIECE = 2**20
 _TAR = 512
 #: Copies of a file in memory while it is read: its bytes, its text, its lines.
 _COPIES = 3
+#: Bytes of a blank file, and the number of bytes that are looked at first.
+_BLANK, _BEGINNING = b"\xef\xbb\xbf \t\r\n\xff\xfe\0", 1_000
 
 
 def load_bytes(path: Path) -> bytes:
@@ -74,7 +76,7 @@ def load_bytes(path: Path) -> bytes:
         raise CorpusError(f"the file cannot be read ({reason})", "check the disk and the path", path) from error
     if data.startswith(_GZIP):
         data = _unpack(data, path)
-    if not data.strip(b"\xef\xbb\xbf \t\r\n\xff\xfe\0"):
+    if not data[:_BEGINNING].strip(_BLANK) and not data.strip(_BLANK):
         raise CorpusError("the file is empty", "choose a file with sentence pairs", path)
     return data
 
@@ -112,7 +114,7 @@ def detect_kind(data: bytes, path: Path) -> FileKind:
     for start, what, todo in _REFUSED:
         if data.startswith(start):
             raise CorpusError(f"this {what}, not a file of pairs", todo, path)
-    if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html")):
+    if data[:_BEGINNING].lstrip()[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise CorpusError("this is a web page, not a file of pairs", "download the data file itself", path)
     if data.startswith(b"PAR1"):
         return "parquet"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from operator import eq
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, UndecidedError, UndecidedLabelError, join_words
@@ -305,7 +307,7 @@ def ask_about_equal_sentences(table: RawTable, mapping: ColumnMapping, share: fl
     if not set(named) <= set(table.names):
         return None
     columns = [table.column(str(name)) for name in named]
-    cells = [as_text(label).strip() for source, hypothesis, label in zip(*columns, strict=True) if source == hypothesis]
+    cells = [as_text(label).strip() for label in compress(columns[2], map(eq, columns[0], columns[1]))]
     labels = [label for cell in cells if (label := read_label(cell)) in (0, 1)]
     if len(labels) < max(_EQUAL_PAIRS, share * len(table)) or sum(labels) > 0.1 * len(labels):
         return None
