@@ -6,6 +6,7 @@ to show it: its names, format, position and values.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,8 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 
 #: Words for the codes of `ScoreTable.bounds`: None for exact scores, "at least" for 1 and "at most" for -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
+#: Number of ids that decide whether the table shows them, an id with a number, and one of two numbers.
+_SEEN_IDS, _NUMBERED, _OF_BOTH = 100, re.compile(r"\D*0*?(\d+)"), re.compile(r"\d+-\d+")
 #: Maximum number of scores named in a tooltip.
 _NAMED_SCORES = 8
 _ROLES = {
@@ -307,7 +310,7 @@ def decimals_for(values: Floats) -> int:
 def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
     """Id, sentences, label, human score and group of each pair."""
     corpus = pairs.corpus
-    places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
+    places = {"source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "id": 9, "group": 9}
     for role in ROLES:
         values = getattr(corpus, role)
         if values is None:
@@ -321,7 +324,16 @@ def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Col
                 "number", partial(np.asarray, values), axis=True, decimals=pairs.decimals("human", values)
             )
         else:
-            yield make_column("text", partial(_objects, values), partial(_pass_through, values))
+            hidden = role == "id" and _says_little(values)
+            yield make_column("text", partial(_objects, values), partial(_pass_through, values), hidden=hidden)
+
+
+def _says_little(ids: Sequence[str]) -> bool:
+    """Return whether ids are the numbers of the rows ("17", "demo-017") or the ids of both sentences ("34-56")."""
+    first = ids[:_SEEN_IDS]
+    numbers = [_NUMBERED.fullmatch(text) for text in first]
+    rows = {int(number[1]) - row for row, number in enumerate(numbers) if number}
+    return (all(numbers) and len(rows) == 1 and rows <= {0, 1}) or all(map(_OF_BOTH.fullmatch, first))
 
 
 def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:

@@ -197,8 +197,8 @@ def test_columns_are_arranged_in_the_table():
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
     columns = columns_of(ColumnMaterial(corpus, table))
     shown = [column.key for column in arrange_columns(columns)]
-    expected = ["id", "source", "hypothesis", "label"]
-    expected += ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
+    expected = ["source", "hypothesis", "label"]
+    expected += ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement", "id"]
     assert [name for name in shown if name in expected] == expected
     assert shown.index("type") < shown.index("pluie.p.p_no") < shown.index("flag")
     assert "length" not in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -43,9 +42,6 @@ _LEAST_EDGE = 0.015
 SIDE, EDGE, BETWEEN, RESULT = 0.05, 0.05, 0.035, 0.37
 
 _LINE = 118.0
-
-#: A space before a sign that may not begin a line, as in tokenised corpora ("a tsunami ?").
-_ORPHANS = re.compile(r" (?=[?!.,:;…)»”%]+(?:\s|$))")
 
 #: Largest factor of the result below scrolled sentences, and the steps in which a factor is reduced until all fits.
 _SCROLLED_GROWTH, _FINE = 1.25, 1.03
@@ -199,7 +195,7 @@ class PairPage(QWidget):
         option.setTextDirection(reading_direction(text))
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
-        document.setPlainText(_ORPHANS.sub("\u00a0", displayable(text)))
+        document.setPlainText(displayable(text))
         document.setTextWidth(self._width())
         cursor = QTextCursor(document)
         cursor.select(QTextCursor.SelectionType.Document)

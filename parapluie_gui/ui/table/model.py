@@ -51,6 +51,8 @@ Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
 
+#: Letters of a score's title that has one line.
+_ONE_LINE = 9
 #: Maximum number of letters of a cell by which its menu offers to filter.
 _CONDITION = 60
 
@@ -151,11 +153,14 @@ class PairsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             if self.stacked and column.key == "source":
                 return self.tr("Source over hypothesis")
+            return self._heading(column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._whose(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             signature = self._workspace.table.signatures.get(column.key)
             remarks = () if signature is None else (*signature.remarks, signature.cost)
-            return tooltip("\n".join(filter(None, (column.tip, *remarks))))
+            name = "" if self._heading(column).replace("\n", " ") == column.title else column.title
+            return tooltip("\n".join(filter(None, (name, column.tip, *remarks))))
         if role == Qt.ItemDataRole.DecorationRole:
             signature = self._workspace.table.signatures.get(column.key)
             return icon("info") if signature is not None and signature.remarks else None
@@ -462,6 +467,16 @@ class PairsModel(QAbstractTableModel):
             return None
         return next((recorded for recorded in judgements.recorded if recorded.question.id == column.key), None)
 
+    def _heading(self, column: Column) -> str:
+        """Return the title in the header: that of a long name of a score has two lines, and no weights if need be.
+
+        The weights stay if two columns differ in nothing else.
+        """
+        if column.identity is None:
+            return self._whose(column)
+        short, others = _without_weights(column), (other for other in self.columns if other is not column)
+        return in_two_lines(column.title if short in map(_without_weights, others) else short)
+
     def _whose(self, column: Column) -> str:
         """Return a column's title with its annotator."""
         if (asked := self._question(column)) is None:
@@ -591,3 +606,17 @@ def _order_from(keys: Sequence[str], rows: Rows, start: int) -> Rows:
                 rows[begin:stop] = _order_from(keys, group, end)
         begin = stop
     return rows
+
+
+def _without_weights(column: Column) -> str:
+    maker = None if column.identity is None else column.identity.maker
+    return column.title if maker is None or not maker.weights else column.title.replace(f" · {maker.weights}", "")
+
+
+def in_two_lines(title: str) -> str:
+    """Return a title broken at the space that leaves the shortest lines, unless it is short."""
+    spaces = [at for at, letter in enumerate(title) if letter == " " and at]
+    if len(title) <= _ONE_LINE or not spaces:
+        return title
+    at = min(spaces, key=lambda place: max(place, len(title) - place))
+    return f"{title[:at]}\n{title[at + 1 :]}"

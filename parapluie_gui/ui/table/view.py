@@ -23,6 +23,8 @@ from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
     QMenu,
+    QStyle,
+    QStyleOptionHeader,
     QTableView,
     QWidget,
 )
@@ -49,11 +51,35 @@ _LEAST_PAIR = 40
 _LEAST_SHARE = 0.45
 #: Number of visible columns above which source and hypothesis share one, unless the user chose otherwise.
 _MANY = 6
-#: Largest width of other columns' titles in characters, if the sentences share one.
-_TITLE = 16
+#: Largest width of other columns' titles in characters; with room to spare, twice that.
+_TITLE = 22
 _SHORTEST, _LONGEST = 6, 22
+#: Margins of a header's title in pixels, and how many of them a title may take before it is cut.
+_PADDING, _SLACK = 16, 4
+_ICON = QStyle.PixelMetric.PM_SmallIconSize
 #: Characters of a filter quoted if no pair matches.
 _RULE_LETTERS = 60
+
+
+class _PairsHeader(QHeaderView):
+    """The header of the table: titles of one or two lines, each cut at its end where the column is too narrow."""
+
+    def title_width(self, at: int) -> int:
+        """Return the width of a column in which its title is whole; the sort arrow is over the title."""
+        model, horizontal = self.model(), Qt.Orientation.Horizontal
+        lines = str(model.headerData(at, horizontal)).split("\n")
+        return max(map(self.fontMetrics().horizontalAdvance, lines)) + self._beside(at)
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:
+        super().initStyleOptionForIndex(option, logicalIndex)
+        room = self.sectionSize(logicalIndex) - self._beside(logicalIndex) + _SLACK
+        cut, lines = self.fontMetrics().elidedText, option.text.split("\n")
+        option.text = "\n".join(cut(line, Qt.TextElideMode.ElideRight, room) for line in lines)
+
+    def _beside(self, at: int) -> int:
+        """Return the width of margins and mark."""
+        mark = self.model().headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole)
+        return _PADDING if mark is None else 2 * _PADDING + self.style().pixelMetric(_ICON, None, self)
 
 
 class PairsTable(QTableView):
@@ -308,9 +334,10 @@ class PairsTable(QTableView):
 
     def _header(self) -> QHeaderView:
         """Return the header, with movable, sortable columns and a menu."""
-        header = self.horizontalHeader()
+        header = _PairsHeader(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(header)
+        header.setSectionsClickable(True)
         header.setHighlightSections(False)
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Each time it is drawn, QHeaderView (Qt 6.11) asks of every row whether it is selected: 1 s for 100,000.
         # With a separate selection model, it does not see them.
         header.setSelectionModel(QItemSelectionModel(self.pairs, header))
@@ -445,10 +472,9 @@ class PairsTable(QTableView):
         # A panel that is notified of a new corpus first may change the table's width before the table has its rows.
         if self._own_widths or not self.pairs.columns or not self.pairs.current:
             return
-        self._fitting = True
-        metrics = self.horizontalHeader().fontMetrics()
+        self._fitting, header = True, self.horizontalHeader()
+        assert isinstance(header, _PairsHeader)
         letter = self.fontMetrics().averageCharWidth()
-        padding = 16  # of the header; the sort arrow is over the title
         left = self.viewport().width()
         sentences, cut = [], {}
         for at, column in enumerate(self.pairs.columns):
@@ -458,20 +484,12 @@ class PairsTable(QTableView):
             if column.key in _SENTENCES:
                 sentences.append(at)
                 continue
-            words = self._least_width(column, letter)
-            title_width = width = metrics.horizontalAdvance(column.title) + padding
-            if self.pairs.stacked:  # sentences are to be read; a name that is cut is in its tip
-                width = min(width, _TITLE * letter)
-            if self.pairs.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.DecorationRole) is not None:
-                mark = self.iconSize().width() + padding
-                width, title_width = width + mark, title_width + mark
-            width = max(words, width)
-            if column.key in self._workspace.people:  # its title is followed by the annotator
-                title = str(self.pairs.headerData(at, Qt.Orientation.Horizontal))
-                width = max(width, min(metrics.horizontalAdvance(title) + padding, _LONGEST * letter))
+            title = header.title_width(at)
+            # Sentences are to be read; a name that is cut is in its tip.
+            width = max(self._least_width(column, letter), min(title, _TITLE * letter))
             self.setColumnWidth(at, width)
             left -= width
-            cut[at] = min(title_width, 2 * _TITLE * letter) - width
+            cut[at] = min(title, 2 * _TITLE * letter) - width
         least = _LEAST_PAIR if self.pairs.stacked else _LEAST_SENTENCE
         pair, wanted = sum(self.pairs.columns[at].key in _SENTENCES[:2] for at in sentences), {}
         for at in sentences:

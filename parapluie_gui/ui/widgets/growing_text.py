@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QSizeF, Qt, Signal
@@ -18,6 +19,10 @@ _SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd
 LONGEST_SHOWN = 30_000
 
 
+#: A space before a sign that may not begin a line, as in tokenised corpora ("a tsunami ?"); copied text has the space.
+_ORPHANS = re.compile(r" (?=[?!.,:;…)»”%]+(?:\s|$))")
+
+
 def displayable(text: str) -> str:
     """Return the text with characters that a text document cannot hold replaced, one for one (offsets stay valid).
 
@@ -26,7 +31,7 @@ def displayable(text: str) -> str:
     if len(text) > LONGEST_SHOWN:
         more = QCoreApplication.translate("Text", "… and {0:,} more characters").format(len(text) - LONGEST_SHOWN)
         text = f"{text[:LONGEST_SHOWN]}{more}"
-    text = text.translate(_SPECIAL)
+    text = _ORPHANS.sub("\u00a0", text.translate(_SPECIAL))
     if not text.isascii():
         text = "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
     return text

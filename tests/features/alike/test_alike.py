@@ -108,7 +108,7 @@ def test_the_similarity_column_precedes_the_sentences():
     corpus = Corpus("c", list("ab"), list("uv"), list("UV"))
     columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), feature_material={BROUGHT: np.array([1.0, 0.5])}))
     shown = [column.key for column in arrange_columns(columns)]
-    assert [name for name in shown if name in ("id", LIKENESS, "source")] == ["id", LIKENESS, "source"]
+    assert [name for name in shown if name in ("id", LIKENESS, "source")] == [LIKENESS, "source", "id"]
     assert not columns[LIKENESS].filters and columns[LIKENESS].values().tolist() == [1.0, 0.5]
 
 

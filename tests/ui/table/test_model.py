@@ -19,7 +19,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import OUTCOME, table_columns
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
-from parapluie_gui.ui.table.model import PairsModel, collation_key
+from parapluie_gui.ui.table.model import PairsModel, collation_key, in_two_lines
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
 DISPLAY = Qt.ItemDataRole.DisplayRole
@@ -88,8 +88,8 @@ def test_next_goes_through_the_pairs_of_a_list_in_its_order(workspace, model):
 
 
 def test_columns_are_those_of_the_corpus_then_scores_then_hidden_columns(model):
-    assert keys(model)[:5] == ["id", "source", "hypothesis", "label", OUTCOME]
-    assert set(keys(model)[5:7]) == {"pluie.direct", "edit_distance"}
+    assert keys(model)[:4] == ["source", "hypothesis", "label", OUTCOME]
+    assert set(keys(model)[4:6]) == {"pluie.direct", "edit_distance"}
     hidden = {column.key for column in model.columns if column.hidden}
     assert hidden == {"pluie.direct.p_yes", "pluie.direct.p_no", "disagreement", "type", "year", "label "}
 
@@ -351,3 +351,47 @@ def test_a_pair_scored_without_its_end_has_a_mark(workspace, model):
     tip = model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert "2 pairs were cut." in tip and "0.1 s per pair on cpu" in tip
     assert model.exact(1, model.columns[at]) == "0.9"
+
+
+def test_the_heading_of_a_judges_score_has_two_lines_without_the_weights(qapp):
+    workspace = small_workspace(scores=False)
+    model = PairsModel(workspace)
+    for column, judge in (("pluie.direct", "qwen-1.5b.Q4_K_M.gguf"), ("pluie.direct@b", "mistral-7b.Q8_0.gguf")):
+        workspace.declare(column, Signature.from_fields(column, {"name": "pluie", "model": judge}))
+    at = model.column_at("pluie.direct")
+    horizontal = Qt.Orientation.Horizontal
+    assert model.headerData(at, horizontal) == "DIRECT ·\nqwen-1.5b"
+    spoken = model.headerData(at, horizontal, Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "DIRECT · qwen-1.5b · Q4_K_M" == workspace.title("pluie.direct")
+    assert spoken in model.headerData(at, horizontal, Qt.ItemDataRole.ToolTipRole)
+
+
+@pytest.mark.parametrize(
+    ("title", "lines"),
+    [
+        ("BLEU", "BLEU"),
+        ("Edit distance", "Edit\ndistance"),
+        ("DIRECT · SmolLM2 (reverse)", "DIRECT · SmolLM2\n(reverse)"),
+        ("a_very_long_name", "a_very_long_name"),
+    ],
+)
+def test_a_long_title_is_broken_where_its_lines_are_shortest(title, lines):
+    assert in_two_lines(title) == lines
+
+
+@pytest.mark.parametrize(
+    ("ids", "hidden"),
+    [
+        (["1", "2", "3"], True),
+        (["demo-000", "demo-001", "demo-002"], True),
+        (["702876-702977", "2108705-2108831", "12-13"], True),
+        (["7", "3", "9"], False),
+        (["p1", "q2", "p4"], False),
+        (["a", "b", "c"], False),
+    ],
+)
+def test_ids_that_say_little_are_hidden_at_first(qapp, ids, hidden):
+    workspace = CorpusWorkspace()
+    workspace.show(Corpus("c", ids, ["a"] * 3, ["b"] * 3))
+    columns = PairsModel(workspace).columns
+    assert columns[0].key == "source" and next(column for column in columns if column.key == "id").hidden is hidden

@@ -164,13 +164,14 @@ def test_arriving_scores_move_neither_scrollbar_nor_selection(table, workspace, 
 
 def test_copying_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
     table.stack(False)
+    table.show_column("id")  # row numbers are hidden
     click(qtbot, table, 0)
     click(qtbot, table, 2, modifier=Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
     exact = repr(float(np.linspace(-5, 5, COUNT)[1]))
-    row = {"id": "p1", "source": "source <b>199</b>", "hypothesis": "hypothesis 1", "label": "paraphrase"}
-    row |= {"Outcome": "FN", "pluie.direct": exact}
+    row = {"source": "source <b>199</b>", "hypothesis": "hypothesis 1", "label": "paraphrase"}
+    row |= {"Outcome": "FN", "pluie.direct": exact, "id": "p1"}
     assert [name for name in lines[0] if name in row] == list(row)
     assert dict(zip(lines[0], lines[2], strict=True)).items() >= row.items()
     assert len(lines) == 4
@@ -235,7 +236,7 @@ def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtb
 
 
 def test_tooltips_show_tags_as_text(table, qtbot):
-    where = table.visualRect(table.pairs.index(0, 1)).center()
+    where = table.visualRect(table.pairs.index(0, table.pairs.column_at("source"))).center()
     QApplication.sendEvent(
         table.viewport(), QHelpEvent(QEvent.Type.ToolTip, where, table.viewport().mapToGlobal(where))
     )
@@ -269,11 +270,14 @@ def test_metric_titles_are_not_cut_where_sentences_share_a_column(table, workspa
     workspace.put(np.arange(COUNT), {"edit_distance": np.ones(COUNT), "sbert": np.ones(COUNT)})
     enlarge(table, factor)
     table.stack(True)
-    measure = table.horizontalHeader().fontMetrics().horizontalAdvance
-    for key, title in (("edit_distance", "Edit distance"), ("sbert", "SBERT cosine")):
-        column = table.pairs.columns[table.pairs.column_at(key)]
-        assert column.title == title
-        assert table.columnWidth(table.pairs.column_at(key)) >= measure(title) + 12, "the style's margins"
+    header, horizontal = table.horizontalHeader(), Qt.Orientation.Horizontal
+    for key, title in (("edit_distance", "Edit\ndistance"), ("sbert", "SBERT\ncosine")):
+        at = table.pairs.column_at(key)
+        assert table.pairs.headerData(at, horizontal) == title
+        assert table.pairs.headerData(at, horizontal, Qt.ItemDataRole.AccessibleTextRole) == title.replace("\n", " ")
+        widest = max(map(header.fontMetrics().horizontalAdvance, title.split("\n")))
+        assert widest + 12 <= table.columnWidth(at) < 2 * widest + 12, "the style's margins"
+        assert header.sizeHint().height() >= 2 * header.fontMetrics().height()
 
 
 @pytest.mark.parametrize("stacked", [False, True])
