@@ -183,9 +183,11 @@ def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
 
 def _left(before: set[int], threads: set[threading.Thread], processes: int) -> list[object]:
     here = [thing for thing in _alive() if id(thing) not in before]
-    # Python keeps a dummy forever for each Qt thread that ever ran Python code, and tqdm keeps one thread.
+    # Python keeps a dummy forever for each Qt thread that ever ran Python code; tqdm keeps one thread, and so does the
+    # process that renders chat templates.
     permanent = (threading._DummyThread, TMonitor)
     own = {thread for thread in threading.enumerate() if not isinstance(thread, permanent)} - threads
+    own -= {thread for thread in own if thread.name == "chat-templates"}
     workers = multiprocessing.active_children()
     if len(workers) <= processes:  # the replacement of a shared worker has its own threads
         own -= {thread for thread in own if thread.name.startswith("worker-")}

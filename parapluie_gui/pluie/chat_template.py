@@ -108,7 +108,8 @@ class _TemplateRenderer:
         process = children.start(_SERVE)
         assert process.stdout is not None
         self._process, self._answers = process, queue.SimpleQueue()
-        threading.Thread(target=_forward, args=(process.stdout, self._answers), daemon=True).start()
+        forwarding = (process.stdout, self._answers)
+        threading.Thread(target=_forward, args=forwarding, name="chat-templates", daemon=True).start()
         self._answers.get(timeout=_START_SECONDS)  # the child is ready
 
     def _ask(self, order: dict[str, object]) -> dict[str, str]:
