@@ -48,16 +48,16 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
     except BrokenPipeError as error:
         # The reader of the output has closed it, unless the pipe is internal to the program.
         status = 0 if _is_broken(sys.stdout) or _is_broken(sys.stderr) else report(error)
-    except MemoryError:
-        _say("There is not enough memory for this. Close other programs, or use fewer pairs at a time.")
-        status = BAD_INPUT
     except BaseException as error:  # this includes panics of Rust libraries
         status = _print_stopped() if is_stopped() else report(error)
     return _flush(status)
 
 
 def report(error: BaseException) -> int:
-    """Report an internal error, with the file of its details, or a missing package; return the exit status."""
+    """Report an internal error with the file of its details, a lack of memory or a package; return the exit status."""
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        _say("There is not enough memory for this. Close other programs, or use fewer pairs at a time.")
+        return BAD_INPUT
     if (lacking := find_missing_package(error)) is not None:
         _say(str(lacking))
         return BAD_INPUT

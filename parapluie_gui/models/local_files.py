@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 from parapluie_gui.models.hub_cache import gguf_parts
@@ -41,9 +42,8 @@ class LocalFile:
 def list_local_files() -> list[LocalFile]:
     """Return the GGUF files of other programs by name, each file once; folders that cannot be read are left out."""
     listed: dict[Path, LocalFile] = {}
-    for file in (*_llamacpp_files(), *_lmstudio_files(), *_ollama_files()):
-        if len(listed) < _MOST:
-            listed.setdefault(file.path.resolve(), file)
+    for file in islice(chain(_llamacpp_files(), _lmstudio_files(), _ollama_files()), _MOST):
+        listed.setdefault(file.path.resolve(), file)
     return sorted(listed.values(), key=lambda file: (file.program, file.name.lower()))
 
 

@@ -87,8 +87,9 @@ def test_tests_see_the_original_exception(monkeypatch):
         main(["models"])
 
 
-def test_running_out_of_memory_is_reported_in_one_sentence(monkeypatch, capsys):
-    fail_with(monkeypatch, MemoryError())
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_running_out_of_memory_is_reported_in_one_sentence(monkeypatch, capsys, error):
+    fail_with(monkeypatch, error)
     assert net.run(["models"]) == 2
     assert capsys.readouterr().err.startswith("parapluie: There is not enough memory for this. ")
 
