@@ -94,7 +94,7 @@ def plain_ids(ids: Sequence[str]) -> list[str]:
         ids = [_TEXT_AS_FORMULA.sub(r"\1", text) if _TEXT_AS_FORMULA.fullmatch(text) else text for text in ids]
     if any(ids) and all(_INTEGER_AS_FLOAT.fullmatch(text) for text in ids if text):
         return [text.removesuffix(".0") for text in ids]
-    return ids
+    return list(ids)
 
 
 class PairFinder:
