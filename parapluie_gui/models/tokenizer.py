@@ -73,9 +73,9 @@ class _CheckedTokenizer:
 
     def __call__(self, *texts: Any, **options: Any) -> Any:
         named = (options.get(name) for name in ("text", "text_pair", "text_target"))
-        given = [text for text in (*texts, *named) if text is not None]
-        encoding = self._call_in_time(super().__call__, _total(given), *texts, **options)  # type: ignore[misc]
-        longest = sum(map(_longest, given))
+        inputs = [text for text in (*texts, *named) if text is not None]
+        encoding = self._call_in_time(super().__call__, _total(inputs), *texts, **options)  # type: ignore[misc]
+        longest = sum(map(_longest, inputs))
         count = _longest(encoding["input_ids"])
         if count > _SPARE + MOST_TIMES * longest and "max_length" not in options:
             raise ModelError(
