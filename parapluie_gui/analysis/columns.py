@@ -43,7 +43,7 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 
 #: Words for the codes of `ScoreTable.bounds`: None for exact scores, "at least" for 1 and "at most" for -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
-#: Number of ids that decide whether the table shows them, an id with a number, and one of two numbers.
+#: Number of ids that decide whether the table shows ids, and the forms of an id with one number and of one with two.
 _SEEN_IDS, _NUMBERED, _OF_BOTH = 100, re.compile(r"\D*0*?(\d+)"), re.compile(r"\d+-\d+")
 #: Maximum number of scores named in a tooltip.
 _NAMED_SCORES = 8

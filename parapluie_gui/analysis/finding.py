@@ -72,7 +72,7 @@ def compose_finding(
         nothing: The clause for no result: "no score is right more often than the commoner label".
         comparative: The word for a stronger candidate: "more often".
         differs: Returns the p-value of the difference between two candidates; None without such a test.
-        noun: What the candidates are.
+        noun: The word for a candidate: "score", "system".
     """
     standing = find_standing_out(candidates)
     if not standing:

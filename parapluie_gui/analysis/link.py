@@ -23,7 +23,7 @@ class PairsLink:
         mask: The function that returns the pairs as a mask, (n,), from the material at the time of the click, when more
             scores may have arrived.
         primary: The row shown first, or None.
-        order: The rows in the order in which they are gone through, (k,); None for the order of the table.
+        order: The rows in the order in which Next visits them, (k,); None for the order of the table.
     """
 
     title: str

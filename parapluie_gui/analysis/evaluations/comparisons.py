@@ -186,7 +186,7 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
     headings = tuple(HeatMapHeading(name, titles[name]) for name in names)
     least = min((match.pairs(measure) for match in matches), default=0)
     size = (
-        f"In brackets: the number of pairs, at least {least:,}, which differs between the cells."
+        f"In brackets: the number of pairs of each cell, {least:,} or more."
         if differ
         else f"Each cell is based on {least:,} pairs."
     )

@@ -108,7 +108,7 @@ def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Pass
         if (old >= before.threshold) != (new >= after.threshold)
     ]
     moved = np.array([new - old for _, old, new in common])
-    with np.errstate(over="ignore"):  # of scores in a changed file
+    with np.errstate(over="ignore"):  # scores in a changed file may be huge
         square = np.sqrt(np.mean(moved**2)) if common else nan
         sizes = (float(moved.mean()), float(square), float(np.abs(moved).max())) if common else (nan,) * 3
     names = dict.fromkeys([*before.signature, *after.signature])

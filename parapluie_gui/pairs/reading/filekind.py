@@ -48,7 +48,7 @@ _PIECE = 2**20
 _TAR = 512
 #: Copies of a file in memory while it is read: its bytes, its text, its lines.
 _COPIES = 3
-#: Bytes of a blank file, and the number of bytes that are looked at first.
+#: Bytes of a blank file, and the number of bytes read first.
 _BLANK, _BEGINNING = b"\xef\xbb\xbf \t\r\n\xff\xfe\0", 1_000
 
 

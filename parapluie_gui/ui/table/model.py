@@ -468,9 +468,9 @@ class PairsModel(QAbstractTableModel):
         return next((recorded for recorded in judgements.recorded if recorded.question.id == column.key), None)
 
     def _heading(self, column: Column) -> str:
-        """Return the title in the header: that of a long name of a score has two lines, and no weights if need be.
+        """Return the title in the header: a long name of a score takes two lines, without the weights if necessary.
 
-        The weights stay if two columns differ in nothing else.
+        The weights are kept if two columns differ only in them.
         """
         if column.identity is None:
             return self._whose(column)

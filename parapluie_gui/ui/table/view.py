@@ -485,7 +485,7 @@ class PairsTable(QTableView):
                 sentences.append(at)
                 continue
             title = header.title_width(at)
-            # Sentences are to be read; a name that is cut is in its tip.
+            # The sentences need the space; a name that is cut is in its tooltip.
             width = max(self._least_width(column, letter), min(title, _TITLE * letter))
             self.setColumnWidth(at, width)
             left -= width

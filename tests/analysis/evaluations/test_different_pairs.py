@@ -83,7 +83,7 @@ def test_the_matrix_has_the_number_of_pairs_of_each_cell_where_they_differ():
     heat_map = next(block for block in chosen.blocks(result) if isinstance(block, HeatMap))
     sizes = {cell: text.rpartition(" ")[2] for cell, text in heat_map.texts.items()}
     assert sizes["score0", "score1"] == "(15)" and sizes["score0", "score2"] == "(20)"
-    assert "which differs between the cells" in heat_map.note
+    assert "the number of pairs of each cell" in heat_map.note
     same = analyse(chosen, material(WHOLE, noisy), chosen.options())
     heat_map = next(block for block in chosen.blocks(same) if isinstance(block, HeatMap))
     assert not any("(" in text for text in heat_map.texts.values())

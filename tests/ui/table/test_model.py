@@ -390,7 +390,7 @@ def test_a_long_title_is_broken_where_its_lines_are_shortest(title, lines):
         (["a", "b", "c"], False),
     ],
 )
-def test_ids_that_say_little_are_hidden_at_first(qapp, ids, hidden):
+def test_uninformative_ids_are_hidden_at_first(qapp, ids, hidden):
     workspace = CorpusWorkspace()
     workspace.show(Corpus("c", ids, ["a"] * 3, ["b"] * 3))
     columns = PairsModel(workspace).columns

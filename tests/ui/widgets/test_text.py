@@ -24,7 +24,7 @@ def test_text_is_unchanged_after_a_round_trip_through_rich_text():
     assert document.toRawText() == "a\xa0<b>\xa0c"
 
 
-#: Arguments of `setToolTip` that name nothing of the user's.
+#: Arguments of `setToolTip` that contain no text from the user.
 SAFE = re.compile(r"""tooltip\(|plain_tip\(|self\.tr\("[^"]*"\)$|""$|action\.statusTip\(\)|describe_kind\(type\)""")
 
 
