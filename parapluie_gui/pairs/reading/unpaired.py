@@ -38,6 +38,8 @@ def describe_unpaired(table: RawTable, certain: bool) -> CorpusError | None:
 
 def _describe(table: RawTable, certain: bool) -> tuple[str, str]:
     contents = sample_contents(table)
+    if not contents:
+        return "its records are empty", "choose a file with two sentences in each record"
     first = next(iter(contents.values())).cells
     if len(contents) == 1 and next(iter(contents.values())).holds_numbers:
         return "it has only numbers", "open the file of the sentences, with these numbers as a further column"

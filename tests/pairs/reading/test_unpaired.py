@@ -83,3 +83,9 @@ def test_columns_that_the_user_names_are_always_read():
 def test_a_file_of_scores_without_sentences_is_named():
     with pytest.raises(CorpusError, match="it has only numbers"):
         open_text("4.400\n0.800\n3.600\n3.400\n1.400\n").read()
+
+
+@pytest.mark.parametrize("text", ["[{}]", "[{}, {}]"])
+def test_records_without_fields_are_refused(text):
+    with pytest.raises(CorpusError, match="its records are empty"):
+        open_text(text).read()
