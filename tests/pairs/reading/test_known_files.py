@@ -146,7 +146,11 @@ KNOWN = [
     KnownFile("TaPaCo", "train.jsonl", lambda: lines(paraphrase_set_id=[at // 2 for at in range(12)], sentence_id=range(12), paraphrase=[text for pair in SENTENCES for text in pair], lists=[[]] * 12, tags=[[]] * 12, language=["en"] * 12), labels=[1] * 6),
     KnownFile("WikiSplit", "test.tsv", lambda: bare(ONE, [f"{b} <::::> It is so ." for b in TWO])),
     KnownFile("Multilingual ParaDetox", "en.tsv", lambda: tsv(toxic_sentence=ONE, neutral_sentence=TWO)),
-    KnownFile("SimCLUE", "train_pair.json", lambda: lines(query=ONE, title=TWO, neg_title=TWO[::-1]), pairs=12, labels=[1, 0] * 6),
+    KnownFile("SimCLUE", "train_rank.json", lambda: lines(query=ONE, title=TWO, neg_title=TWO[::-1]), pairs=12, labels=[1, 0] * 6),
+    KnownFile("TurkCorpus", "test.8turkers.organized.tsv", lambda: bare(IDS, ONE, *([f"{mark} {a}" for a in ONE] for mark in "ABCDEFGH")), pairs=48),
+    KnownFile("STSb-TR", "stsb_tr_dev.tsv", lambda: tsv(genre=["main-captions"] * 6, dataset=["MSRvid"] * 6, year=["2012test"] * 6, sid=IDS, score=GRADES, sentence1=ONE, sentence2=TWO), human=GRADES),
+    KnownFile("myParaphrase", "closed-test.csv", lambda: bare(range(6), ONE, TWO, BINARY, mark=","), labels=BINARY),
+    KnownFile("RUSSE-2022 Detoxification", "dev.tsv", lambda: tsv(toxic_comment=ONE, neutral_comment1=TWO, neutral_comment2=[f"So {b}" for b in TWO], neutral_comment3=[""] * 6), pairs=12),
 ]  # fmt: skip
 
 
