@@ -21,6 +21,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
+from parapluie_gui.work.request import PairTexts
 
 BLEU = Signature.from_fields("bleu", {"name": "bleu", "version": "1"})
 DIRECT = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "a"})
@@ -394,3 +395,15 @@ def test_a_closed_corpus_is_kept_until_it_is_forgotten(session):
     session.forget_closed([first])
     session.close_corpus(second, closed=False)
     assert [entry.id for entry in session.corpora()] == [first, third]
+
+
+def test_scores_against_several_references_belong_to_all_of_them(tmp_path):
+    corpus = Corpus("c", ["1", "2"], ["a", "b"], ["c", "d"], ["r", None], extra={"reference 2": ["s", "t"]})
+    columns = corpus.reference_columns
+    signature = Signature.from_fields("bleu.ref", {"name": "bleu"}).with_references(columns)
+    with Session.open(tmp_path / "s.pluie", create=True) as session:
+        number = session.add_corpus(corpus)
+        session.store.put(signature, PairTexts.from_corpus(corpus).keys(columns), np.array([0.5, 0.25]))
+        assert session.score_table(number)["bleu.ref"].tolist() == [0.5, 0.25]
+        other = session.add_corpus(replace(corpus, extra={"reference 2": ["s", "u"]}))
+        assert session.score_table(other)["bleu.ref"].tolist() == [0.5, pytest.approx(np.nan, nan_ok=True)]
