@@ -48,6 +48,7 @@ class MapperDialog(QDialog):
         self.setProperty("manual_page", "corpora")
         self._opened = question.opened
         self._reason = options_to_controls(question.problem)
+        self._asks_about_labels = question.asks_about_labels
         self._preview: FilePreview | None = None
         self._unreadable = ""
         self.setWindowTitle(self.tr("Columns of {}").format(question.name))
@@ -177,7 +178,7 @@ class MapperDialog(QDialog):
                 preview.mapping,
                 preview.values,
                 preview.annotators,
-                asked=preview.asks_about_labels,
+                asked=preview.asks_about_labels or self._asks_about_labels,
                 planned=self._planned,
             )
             known = preview.layout or ""

@@ -13,7 +13,15 @@ import numpy as np
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.errors import CorpusError, EncodingError, LabelError, ParapluieError, UndecidedError, one_line
+from parapluie_gui.errors import (
+    CorpusError,
+    EncodingError,
+    LabelError,
+    ParapluieError,
+    UndecidedError,
+    UndecidedLabelError,
+    one_line,
+)
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text, saved_plan
 from parapluie_gui.pairs.plan import ReadingPlan
 from parapluie_gui.pairs.pool import split_pool
@@ -52,6 +60,7 @@ class OpeningQuestion:
         finish: The function that converts the corpus read to the corpus to show.
         decisions: The user's earlier decisions about the file, if it was read before.
         problem: The sentence of the error that a choice can avoid, or "".
+        asks_about_labels: Whether the problem is what the values of the label mean.
     """
 
     opened: OpenedCorpus
@@ -59,6 +68,7 @@ class OpeningQuestion:
     finish: Callable[[Corpus], Corpus] = _return_unchanged
     decisions: ReadingDecisions = field(default_factory=ReadingDecisions)
     problem: str = ""
+    asks_about_labels: bool = False
 
     def read(
         self,
@@ -127,6 +137,8 @@ def read_or_ask(
         if not preview.certain and len(preview.columns) > 1:
             return question
         return finish(opened.read(tick=tick))
+    except UndecidedLabelError as error:  # perhaps by rows below those of the preview
+        return replace(question, problem=str(error), asks_about_labels=True)
     except (EncodingError, LabelError, UndecidedError):
         return question
     except CorpusError as error:

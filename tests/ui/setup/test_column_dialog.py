@@ -19,7 +19,7 @@ from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
 from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read
 from parapluie_gui.pairs.saved_plan import find_plan, save_plan
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
-from parapluie_gui.ui.state.opening import OpeningQuestion
+from parapluie_gui.ui.state.opening import OpeningQuestion, read_or_ask
 from parapluie_gui.ui.state.reading_controls import control_names
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -436,3 +436,18 @@ def test_further_references_are_ticked_and_read(qtbot, tmp_path):
     dialog.roles.choices["reference"].choose(None)
     assert not dialog.roles.references.isVisibleTo(dialog)
     assert dialog.roles.mapping().reference is None
+
+
+def test_a_question_about_labels_below_the_preview_is_answered_by_ticks(qtbot, tmp_path):
+    path = tmp_path / "late.tsv"
+    rows = "".join(f"He is {at}.\tIt was {at}.\t{at % 2}\n" for at in range(300))
+    same = "".join(f"She is {at}.\tShe is {at}.\t0\n" for at in range(30))
+    path.write_text(f"sentence1\tsentence2\tlabel\n{rows}{same}", encoding="utf-8")
+    question = read_or_ask(lambda: open_corpus(path), "late", tick=lambda done: None)
+    assert isinstance(question, OpeningQuestion) and not question.opened.preview.asks_about_labels
+    dialog = MapperDialog(question)
+    qtbot.addWidget(dialog)
+    assert any("30 of 30 pairs of identical sentences" in text.full_text for text in dialog.findChildren(WrappedText))
+    assert dialog.roles.needs_ticks
+    dialog.roles.positive.box("0").click()
+    assert question.read(**dialog.options()).labels[-1] == 1
