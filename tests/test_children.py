@@ -111,3 +111,16 @@ def test_a_double_click_opens_the_window_with_the_data_folder_next_to_the_applic
         assert places.data_folder() == tmp_path / "parapluie-data"
         (tmp_path / "parapluie-data").rmdir()
         monkeypatch.delenv("PARAPLUIE_HOME")
+
+
+def test_threads_that_wait_for_each_other_sleep_soon_unless_the_user_chose_a_policy(monkeypatch):
+    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    monkeypatch.setenv("GOMP_SPINCOUNT", "7")
+    children.limit_spinning()
+    assert os.environ["GOMP_SPINCOUNT"] == "7"
+    monkeypatch.delenv("GOMP_SPINCOUNT")
+    children.limit_spinning()
+    assert "GOMP_SPINCOUNT" not in os.environ
+    monkeypatch.delenv("OMP_WAIT_POLICY")
+    children.limit_spinning()
+    assert os.environ["GOMP_SPINCOUNT"] == "1000"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, TypeAlias, get_args
 
-from parapluie_gui import places
+from parapluie_gui import children, places
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.arguments import (
     check_outputs,
@@ -42,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A question mark in place of "±", or of a letter in a corpus's name, is better than an error after hours of
         # work.
         sys.stdout.reconfigure(errors="replace")
+    children.limit_spinning()
     try:
         options, unknown = _build_parser().parse_known_args(arguments)
         if unknown:

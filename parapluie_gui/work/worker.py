@@ -12,6 +12,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
+from parapluie_gui import children
 from parapluie_gui.work.events import Event, Heartbeat, JobEnding, JobFailed, JobFinished, WorkerReady
 from parapluie_gui.work.gate import BatchInterrupted, JobCancelled, WorkGate
 from parapluie_gui.work.job import CancelJob, Job, PairsChunk, PauseJobs, PreloadLibraries
@@ -236,10 +237,7 @@ def main(connection: Connection) -> None:
     # Nothing is downloaded while scoring; downloads need the user's consent beforehand.
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
-    if "OMP_WAIT_POLICY" not in os.environ:
-        # PyTorch's threads wait for each other by spinning. While the window draws, one of them has no core, and the
-        # others would spin until it has (tests/benchmarks/explain.py --beside: a quarter of the time).
-        os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    children.limit_spinning()
     sender, libraries = EventSender(connection), LibraryLoader()
     inbox = OrderQueue(connection, sender.send, libraries.begin)
     sender.send(WorkerReady())

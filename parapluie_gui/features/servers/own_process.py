@@ -49,6 +49,7 @@ class LlamaProcess:
     def __init__(self, file: Path, settings: dict[str, Any], key: str, check: Callable[[], None]) -> None:
         self._file = file.name
         # Quiet, since llama.cpp logs to stderr; it starts no debugger on an abort.
+        children.limit_spinning()
         self._process = children.start(_SERVE, quiet=True, GGML_NO_BACKTRACE="1")
         weakref.finalize(self, _end, self._process)
         answer = self._first_answer({"model.path": str(file), "api_keys": [key], **settings}, check)
