@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, Self
 
-from parapluie_gui.features.servers.connection import RefusedRequest
+from parapluie_gui.features.servers.connection import RefusedRequest, ServerConnection
 from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
 
 #: Number of rows that llama.cpp's products of quantised matrices take at a time; a remainder is computed differently.
@@ -34,19 +34,25 @@ class OwnLlamaCppEngine(LlamaCppEngine):
 
     _beginning = ""
 
+    def __init__(self, connection: ServerConnection) -> None:
+        super().__init__(connection)
+        self._stored: set[str] = set()  # shared by the copies of this engine
+
     def with_beginning(self, ids: Sequence[int]) -> Self:
         """Return this engine set to continue every prompt from these tokens, as many as fill complete rows."""
         ids = ids[: len(ids) // _ROWS * _ROWS]
         if not ids:
             return self.in_exact_mode()
         file = hashlib.blake2b(repr(list(ids)).encode(), digest_size=12).hexdigest() + ".bin"
-        try:
-            self._connection.post("/completion", {"prompt": list(ids), "n_predict": 0, "cache_prompt": False})
-            answer = self._connection.post("/slots/0?action=save", {"filename": file})
-        except RefusedRequest:  # a model whose state cannot be stored
-            return self.in_exact_mode()
-        if not isinstance(answer, dict) or answer.get("n_saved") != len(ids):
-            return self.in_exact_mode()
+        if file not in self._stored:
+            try:
+                self._connection.post("/completion", {"prompt": list(ids), "n_predict": 0, "cache_prompt": False})
+                answer = self._connection.post("/slots/0?action=save", {"filename": file})
+            except RefusedRequest:  # a model whose state cannot be stored
+                return self.in_exact_mode()
+            if not isinstance(answer, dict) or answer.get("n_saved") != len(ids):
+                return self.in_exact_mode()
+            self._stored.add(file)
         engine = copy(self)
         engine._beginning = file
         return engine

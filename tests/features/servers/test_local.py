@@ -118,8 +118,11 @@ def test_every_request_begins_with_the_stored_prefix(judge, templates, monkeypat
     paths: list[str] = []
     real = judge._engine._connection.post
     monkeypatch.setattr(judge._engine._connection, "post", lambda path, body: paths.append(path) or real(path, body))
+    monkeypatch.setattr(judge._engine, "_stored", set())
     scorer = judge.scorer(templates["DIRECT"])
     assert [path for path in paths if path != "/tokenize"] == ["/completion", "/slots/0?action=save"]
+    judge.scorer(templates["DIRECT"])
+    assert paths.count("/completion") == 1, "the next pair in the Bench does not compute it again"
     del paths[:]
     scores(scorer)
     asked = [path for path in paths if path != "/tokenize"]
