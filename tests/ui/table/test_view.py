@@ -210,7 +210,7 @@ def test_focus_alone_selects_no_pair(table, workspace, qtbot):
 
 
 def test_a_double_click_and_enter_request_an_edit(table, qtbot):
-    where = table.visualRect(table.pairs.index(1, 1)).center()
+    where = table.visualRect(table.pairs.index(1, table.pairs.column_at("source"))).center()
     with qtbot.waitSignal(table.edit_requested) as asked:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
         qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
