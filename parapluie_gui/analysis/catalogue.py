@@ -17,7 +17,7 @@ _CORE = (
     AnalysisPart("transfer", "transfer:TransferAnalysis"),
     AnalysisPart("coverage", "coverage:CoverageAnalysis"),
     AnalysisPart("independence", "independence:IndependenceAnalysis", words="Independence"),
-    AnalysisPart("compare", "compare:CompareTwo"),
+    AnalysisPart("compare", "compare:CompareTwo", words="disagree differ flips movers"),
     AnalysisPart("comparison", "comparisons:ComparisonAnalysis"),
     AnalysisPart("buckets", "buckets:BucketAnalysis", words="Buckets by bucket"),
     AnalysisPart("lengths", "lengths:LengthAnalysis"),

@@ -27,6 +27,7 @@ FEATURE = Feature(
             text="Select at &random…",
             tip="Draw some of the selected pairs at random, with the same number of each label, outcome, group or "
             "quarter of y",
+            words="sample draw stratified precision confidence interval how many pairs",
             pairs=True,
             after="files.keep_set",
         ),

@@ -42,6 +42,8 @@ class RunActions(WindowController):
         scoring.state_changed.connect(self._pair.scores.set_state)
         scoring.over.connect(lambda: self._state.settings.drop(_UNFINISHED))
         self._workspace.columns_changed.connect(self._offer_scores)
+        self._workspace.scores_changed.connect(self._end_offer)
+        self._offer = ""
 
     def run(self) -> None:
         """Score the corpus; existing scores are reused."""
@@ -96,7 +98,14 @@ class RunActions(WindowController):
         parts = [words.format(self._workspace.title(name), f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
         more = ["…"] if len(parts) > _NAMED else []
         text = self.tr("You were scoring {0}.").format("; ".join([*parts[:_NAMED], *more]))
+        self._offer = text
         self._banner.warn(text, self.tr("Continue"), self.run)
+
+    def _end_offer(self) -> None:
+        """Withdraw the offer once nothing is left to compute."""
+        if self._offer and not self._setup.plan.missing_in(self._workspace.table):
+            self._banner.withdraw(self._offer)
+            self._offer = ""
 
     def follow_setup(self) -> None:
         """Update the views for the scores chosen in Setup."""

@@ -279,8 +279,8 @@ def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     window.parts.running.offer_to_go_on()
     assert window.banner.text == f"You were scoring BLEU: 2 of {len(PAIRS)} left."
     settings.keep("scoring", number)
-    window.workspace.table.put(np.arange(2), {"bleu": np.array([0.5, 0.5])})
-    window.banner.clear()
+    window.workspace.put(np.arange(2), {"bleu": np.array([0.5, 0.5])})
+    qtbot.waitUntil(lambda: window.banner.text == "")
     window.parts.running.offer_to_go_on()
     assert settings.values.place("scoring") is None, "nothing is left to compute"
 

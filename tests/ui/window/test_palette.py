@@ -33,6 +33,16 @@ def test_the_closest_title_comes_first():
     assert len(find_commands(commands * 40, "")) == MOST
 
 
+def test_tasks_are_found_by_the_words_of_other_programs(window):
+    window.workspace.show(Corpus("c", ["1"], ["A cat."], ["A dog."]))
+    for words, title in (
+        ("stratified sample", "Select at random…"),
+        ("how many pairs", "Select at random…"),
+        ("disagree", "Compare two"),
+    ):
+        assert title in [command.title for command in find_commands(window.finder.commands(), words)], words
+
+
 def test_everything_can_be_searched_and_activated(window, qtbot):
     by_kind: dict[str, set[str]] = {}
     for command in window.finder.commands():
