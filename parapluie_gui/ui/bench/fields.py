@@ -81,12 +81,14 @@ class BenchFields(QWidget):
         entered: The user asked to score the pair.
         left: Escape was pressed.
         typed: A text changed.
+        pairs_pasted: (list of source and hypothesis) Several rows of a spreadsheet were pasted.
         cleared: The Clear button was pressed.
     """
 
     entered = Signal()
     left = Signal()
     typed = Signal()
+    pairs_pasted = Signal(list)
     cleared = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -105,6 +107,7 @@ class BenchFields(QWidget):
             edit.left.connect(self.left)
             edit.textChanged.connect(self.typed)
             edit.pair_pasted.connect(self.set_texts)
+            edit.pairs_pasted.connect(self.pairs_pasted)
             layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.marks = FieldMarks((self.source, self.hypothesis))

@@ -45,6 +45,9 @@ _STEPS = {"j": 1, "k": -1}
 #: Keys that give a verdict or begin a note.
 _VERDICTS = "12345n"
 
+#: Maximum number of pasted pairs that are scored.
+_MOST_PASTED = 100
+
 
 class BenchView(QWidget):
     """The Bench: two fields, their live differences, the scores, and the history.
@@ -255,6 +258,16 @@ class BenchView(QWidget):
             self.fields.select_source()
         self.score_requested.emit(self._request, source, hypothesis)
 
+    def _score_all(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Score pasted pairs one after the other."""
+        for source, hypothesis in pairs[:_MOST_PASTED]:
+            self._set_original(None)
+            self._set_texts(source, hypothesis)
+            self.score()
+        if len(pairs) > _MOST_PASTED:
+            words = self.tr("Only the first {0} of {1} pasted pairs are scored. File, Paste pairs opens all of them.")
+            self.fields.hint.say(words.format(_MOST_PASTED, f"{len(pairs):,}"))
+
     def show_stage(self, request: int, text: str) -> None:
         """Show the current step before scores arrive ("Loading …")."""
         if request == self._request and request in self._asked:
@@ -350,6 +363,7 @@ class BenchView(QWidget):
     def _build(self) -> None:
         self.fields = BenchFields()
         self.fields.entered.connect(self.score)
+        self.fields.pairs_pasted.connect(self._score_all)
         self.fields.left.connect(self.leave_fields)
         self.fields.typed.connect(self._on_edit)
         self.fields.cleared.connect(self.clear)

@@ -54,6 +54,7 @@ class PairTrial(QWidget):
             edit.entered.connect(self.ask)
             edit.textChanged.connect(self._forget)
             edit.pair_pasted.connect(self._take_pair)
+            edit.pairs_pasted.connect(lambda rows: self._take_pair(*rows[0]))
             layout.addWidget(caption(words, edit))
             layout.addWidget(edit)
         self.score_button = button(self.tr("Score"), self.ask, self.tr("Score the pair (Enter)"))

@@ -95,12 +95,14 @@ class SentenceEdit(QPlainTextEdit):
         left: Escape was pressed.
         clicked: (offset) A character was clicked, by its offset in UTF-16 units.
         pair_pasted: (source, hypothesis) Two cells of a spreadsheet were pasted over the whole text.
+        pairs_pasted: (list of source and hypothesis) Several such rows were pasted over the whole text.
     """
 
     entered = Signal()
     left = Signal()
     clicked = Signal(int)
     pair_pasted = Signal(str, str)
+    pairs_pasted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,10 +148,14 @@ class SentenceEdit(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste up to the longest length, as a line edit does; two cells of a row are a pair."""
-        cells = [cell.strip()[:LONGEST_SHOWN] for cell in source.text().strip("\r\n").split("\t")]
+        lines = source.text().strip("\r\n").splitlines()
+        rows = [[cell.strip()[:LONGEST_SHOWN] for cell in line.split("\t")] for line in lines]
         replaces_all = len(self.textCursor().selectedText()) == len(self.toPlainText())
-        if len(cells) == 2 and all(cells) and "\n" not in source.text().strip() and replaces_all:
-            self.pair_pasted.emit(*cells)
+        if rows and all(len(cells) == 2 and all(cells) for cells in rows) and replaces_all:
+            if len(rows) == 1:
+                self.pair_pasted.emit(*rows[0])
+            else:
+                self.pairs_pasted.emit(rows)
             return
         room = LONGEST_SHOWN - len(self.toPlainText()) + len(self.textCursor().selectedText())
         if len(source.text()) > room:

@@ -171,6 +171,17 @@ def test_keys_walk_on_through_the_history_after_a_note(bench, qtbot):
     assert [entry.note for entry in bench.history] == ["", "", "good or bad"]
 
 
+def test_several_rows_are_pasted_as_pairs_and_scored(bench):
+    rows = [("The cat sat.", "The cat slept."), ("It rained.", "It snowed."), ("He left.", "He stayed.")]
+    QApplication.clipboard().setText("\n".join(map("\t".join, rows)))
+    bench.fields.source.paste()
+    assert [asked[1:] for asked in bench.asked] == rows and bench.fields.texts() == rows[-1]
+    for request, *_ in bench.asked:
+        bench.show_scores(request, {"edit_distance": 0.5})
+        bench.finish(request)
+    assert [(entry.source, entry.hypothesis) for entry in bench.history] == rows
+
+
 def test_two_cells_of_a_row_are_pasted_as_a_pair(bench, qtbot):
     clipboard = QApplication.clipboard()
     clipboard.setText("It rained.\tThere was rain.\r\n")
