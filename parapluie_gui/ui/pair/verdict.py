@@ -26,6 +26,9 @@ _VERDICTS = pair_verdict()[1].answers
 #: Delay after the last key before a note is saved, in milliseconds.
 TYPING_MS = 300
 
+#: Window height, in lines of text, below which the answers are numbers in one row, to leave room for the scores.
+_SHORT = 45
+
 _RULES = """
 QPushButton { background: $raised; color: $text; padding: 4px 6px; border: 1px solid $edge; border-radius: 4px; }
 QPushButton:hover { border-color: $muted; }
@@ -187,7 +190,7 @@ class VerdictView(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the answers as numbers in one row, with a legend below, if two answers do not fit side by side."""
+        """Show the answers as numbers in one row, with a legend below, if they do not fit below each other."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -199,7 +202,9 @@ class VerdictView(QWidget):
     def _arrange(self) -> None:
         both = zip(self._buttons(), self._long(), strict=True)
         widest = max(self._width_of(choice, text) for choice, text in both)
-        columns = 2 if self.width() >= 2 * widest + self._answers.spacing() else len(self._buttons())
+        high = self.window().height() / self.fontMetrics().height()
+        fits = high >= _SHORT and self.width() >= 2 * widest + self._answers.spacing()
+        columns = 2 if fits else len(self._buttons())
         if columns != self._columns:
             self._place(columns)
             self._fit()

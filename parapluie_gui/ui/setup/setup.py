@@ -369,7 +369,7 @@ class SetupView(QWidget):
             return
         missing = self.plan.missing_in(table)
         if not missing:
-            self.notes.set_known(self.tr("Every pair already has these scores. There is nothing to compute."))
+            self.notes.set_known(self.tr("All pairs have these scores. There is nothing left to compute."))
             return
         parts = [(name, table.count_scores(name)) for name in missing]
         lines = [

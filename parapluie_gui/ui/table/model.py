@@ -161,6 +161,11 @@ class PairsModel(QAbstractTableModel):
             remarks = () if signature is None else (*signature.remarks, signature.cost)
             name = "" if self._heading(column).replace("\n", " ") == column.title else column.title
             return tooltip("\n".join(filter(None, (name, column.tip, *remarks))))
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            signature = self._workspace.table.signatures.get(column.key)
+            way = self.tr("sorted, descending") if self._descending else self.tr("sorted, ascending")
+            parts = [way] if column.key == self._sort_key else []
+            return "\n".join([*parts, *(() if signature is None else signature.remarks)]) or None
         if role == Qt.ItemDataRole.DecorationRole:
             signature = self._workspace.table.signatures.get(column.key)
             return icon("info") if signature is not None and signature.remarks else None

@@ -387,6 +387,8 @@ def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, worksp
     assert view.verdict.height() <= tall + 2 * view.fontMetrics().height()
     view.resize(600, 900)
     assert rows()[1] == 3 and not view.verdict._key.isVisible()
+    view.resize(590, 400)
+    assert rows()[1] == 1, "a short window leaves the room to the scores"
 
 
 def test_the_panel_follows_an_axis_chosen_before_its_score_was_shown(qtbot, workspace, notes, reader):

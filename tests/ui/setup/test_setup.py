@@ -254,7 +254,7 @@ def test_the_judge_shows_what_it_was_checked_on(setup, qtbot):
 
 def test_nothing_remains_to_be_computed_when_all_pairs_are_scored(setup, workspace):
     workspace.show(corpus())
-    every = "Every pair already has these scores"
+    every = "All pairs have these scores"
     assert every not in label_text(setup.notes, "Pairs left to score")
     for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}

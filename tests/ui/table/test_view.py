@@ -346,6 +346,9 @@ def test_a_remark_on_a_score_is_marked_in_its_heading(table, workspace):
     workspace.columns_changed.emit()
     assert table.pairs.headerData(at, header, Qt.ItemDataRole.DecorationRole) is not None
     assert "not in its vocabulary" in table.pairs.headerData(at, header, Qt.ItemDataRole.ToolTipRole)
+    table.sort_by("pluie.direct", descending=True)
+    told = table.pairs.headerData(at, header, Qt.ItemDataRole.AccessibleDescriptionRole)
+    assert told.startswith("sorted, descending\n2 pairs differ"), "neither the arrow nor the mark is painted only"
 
 
 def colours(table, key, place=0):
