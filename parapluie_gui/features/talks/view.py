@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
@@ -92,6 +92,8 @@ class StageView(QWidget):
         self.live = False
         self.clock = time.monotonic
         self._escaped: float | None = None
+        self._leaving = QTimer(self, interval=round(TWICE * 1000), singleShot=True)
+        self._leaving.timeout.connect(lambda: self.show_message(""))
         self._factor = 1.0
         self._build()
         self._actions: dict[str, Callable[[], object]] = {
@@ -312,6 +314,8 @@ class StageView(QWidget):
                 self.leave_asked.emit()
             else:
                 self._escaped = now
+                self.show_message(self.tr("Press Esc again to leave."))
+                self._leaving.start()
 
     def _toggle_plot(self) -> None:
         if self.plot is None and (plot := self.make_plot()) is not None:

@@ -106,6 +106,7 @@ def test_start_and_end_keys_of_remotes_are_harmless(window, stage, monkeypatch, 
     clock = [10.0]
     stage.clock = lambda: clock[0]
     press(stage, KEYS.Key_F5, KEYS.Key_Escape)
+    assert stage._hint.text() == "Press Esc again to leave."
     clock[0] += 1.5
     press(stage, KEYS.Key_Escape, KEYS.Key_F5, KEYS.Key_Escape)
     assert part(window).presentation.is_open and not runs
