@@ -26,6 +26,7 @@ from forked_workers import forked_workers  # noqa: F401
 from hypothesis import settings
 from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import Shiboken
 from tqdm import TMonitor
 
@@ -45,6 +46,10 @@ MOST_PROCESSES, A_PROCESS = 4, 4e9
 
 #: Seconds that threads and processes ended by a test may take to disappear, on a busy computer.
 LEAVING = 3.0
+
+# pytest-qt waits for 5 seconds by default, in which a busy computer may not even start a thread.
+for waiting in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals):
+    waiting.__kwdefaults__["timeout"] = 30_000
 
 # HYPOTHESIS_PROFILE=thorough tries more examples.
 settings.register_profile("usual", deadline=None, max_examples=50)

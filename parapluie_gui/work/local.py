@@ -58,7 +58,7 @@ class LocalScorer:
         """Return the scores of a corpus, and the errors of scores that cannot be computed.
 
         Metrics that are columns of the corpus are read from the corpus. Without `rows` (k,), all pairs are scored. With
-        `quiet`, the judge is not described on stderr, which has been done.
+        `quiet`, the judge is not described on stderr.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
@@ -75,7 +75,7 @@ class LocalScorer:
     def run(self, request: Request, handle: RequestHandle, *, quiet: bool = False) -> list[ParapluieError]:
         """Compute a request, deliver its events to the handle, and return the errors that ended it.
 
-        With `quiet`, the judge is not described on stderr, which has been done.
+        With `quiet`, the judge is not described on stderr.
         """
         quiet = quiet or self._quiet
         failures: list[ParapluieError] = []
