@@ -87,6 +87,7 @@ class Column:
         filters: Do filters accept it?
         exported: Is it in exported tables?
         axis: Can it be on an axis?
+        predicts: Can it be compared with the labels as a score? Not if it only measures a pair, such as its length.
         changes: The reason why its values may change: "never", new "scores", the answers of "people", newly found
             "kinds" of change, or "derived" if it is computed from `sources`.
         sources: The scores that it is computed from.
@@ -113,6 +114,7 @@ class Column:
     filters: bool = True
     exported: bool = True
     axis: bool = False
+    predicts: bool = True
     changes: str = "never"
     sources: tuple[str, ...] = ()
     meaning: ColumnMeaning = field(default_factory=ColumnMeaning)
@@ -445,7 +447,7 @@ def _length(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
     if LENGTH not in columns:
         tip = "Characters of the longer sentence"
         lengths = partial(_longer, pairs.corpus)
-        yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True)
+        yield Column(LENGTH, "Length", tip, "number", lengths, decimals=0, exported=False, axis=True, predicts=False)
 
 
 ColumnKind = Callable[[ColumnMaterial, Mapping[str, Column]], Iterable[Column]]

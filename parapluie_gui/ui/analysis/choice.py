@@ -165,7 +165,7 @@ def _short(names: Sequence[str]) -> list[str]:
 
 #: Columns of numbers that are certainly not scores: ids and line numbers.
 _NO_SCORE = re.compile(r"(?i)\bid\b|_id$|^(index|line|row|unnamed.*)$")
-_ROLES = ("label", "human", "length")
+_ROLES = ("label", "human")
 
 
 def offered_scores(workspace: CorpusWorkspace) -> tuple[list[str], list[str]]:
@@ -174,7 +174,9 @@ def offered_scores(workspace: CorpusWorkspace) -> tuple[list[str], list[str]]:
         return [], []
     scores = list(workspace.table.scores)
     more = [name for name in workspace.numeric_columns() if name not in scores and name not in _ROLES]
-    more = [name for name in more if identify(name).is_score and not _NO_SCORE.search(name)]
+    more = [
+        name for name in more if workspace.predicts(name) and identify(name).is_score and not _NO_SCORE.search(name)
+    ]
     certain = [name for name in more if identify(name).is_from_judge or catalogue.info(name) is not None]
     certain += [name for name in _signatures(workspace) if name in more and name not in certain]
     return [*scores, *more], [*scores, *certain]

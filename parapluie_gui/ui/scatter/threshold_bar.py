@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QFont, QValidator
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
-from parapluie_gui.analysis.columns import LENGTH
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, is_prediction
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -320,7 +319,7 @@ class ThresholdBar(QWidget):
         A selection of one outcome does not count, because all four are shown.
         """
         scores = self._workspace.values(self._workspace.y)
-        if scores is None or self._workspace.y == LENGTH:  # the length does not predict the label
+        if scores is None or not self._workspace.predicts(self._workspace.y):
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
         both = is_scored(scores) & (labels != UNLABELLED)
@@ -336,8 +335,9 @@ class ThresholdBar(QWidget):
         scored = scores[is_scored(scores)] if scores is not None else np.zeros(0)
         if not len(scored):
             return ""
-        if workspace.y == LENGTH:
-            return self.tr("The length is not a score, so it cannot be right or wrong.")
+        if not workspace.predicts(workspace.y):
+            text = self.tr("{column} is not a score, so it cannot be right or wrong.")
+            return text.format(column=workspace.title(workspace.y))
         above = int(np.count_nonzero(scored >= workspace.threshold))
         text = self.tr("No labels: {above} on or above the line, {below} below it.")
         return text.format(above=pairs_words(above), below=format_count(len(scored) - above))

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
-from parapluie_gui.analysis.columns import LENGTH, Column, arrange_columns
+from parapluie_gui.analysis.columns import Column, arrange_columns
 from parapluie_gui.analysis.filter import words
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
@@ -35,14 +35,15 @@ def outcomes(workspace: CorpusWorkspace, score: str | None = None, rows: slice =
     labels = workspace.labels()[rows]
     name = score or workspace.y
     values = workspace.values(name)
-    if values is None or name == LENGTH:
+    if values is None or not workspace.predicts(name):
         return np.zeros(len(labels), dtype=np.int8)
     return threshold.outcome(values[rows], labels, workspace.threshold, workspace.higher_is_closer(name))
 
 
 def has_outcomes(workspace: CorpusWorkspace) -> bool:
-    """Return True if there are labels and a score on the vertical axis; sentence length has no outcomes."""
-    return "label" in workspace.columns and workspace.y != LENGTH and workspace.values(workspace.y) is not None
+    """Return whether there are labels and a score on the vertical axis; the length of sentences has no outcomes."""
+    y = workspace.y
+    return "label" in workspace.columns and workspace.predicts(y) and workspace.values(y) is not None
 
 
 def table_columns(workspace: CorpusWorkspace) -> list[Column]:

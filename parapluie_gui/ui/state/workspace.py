@@ -253,6 +253,11 @@ class CorpusWorkspace(QObject):
         definition = self.columns.get(column)
         return self.column_values(column) if definition is not None and definition.axis else None
 
+    def predicts(self, column: str) -> bool:
+        """Return whether a column can be compared with the labels as a score."""
+        definition = self.columns.get(column)
+        return definition is None or definition.predicts
+
     def column_values(self, key: str) -> Numbers:
         """Return a column as filters compare it, (n,): float64, or an object array of texts. All NaN if it was removed.
 
@@ -349,7 +354,7 @@ class CorpusWorkspace(QObject):
             return
         if self.table.has_scores(awaited):
             self.set_axes(y=awaited)
-        elif self.y == LENGTH or not self._has_points(self.y):  # any score is preferred to the length
+        elif not self.predicts(self.y) or not self._has_points(self.y):  # any score is preferred to a length
             self.set_axes(y=self._best_axis() or awaited)
             self._awaited = awaited
 

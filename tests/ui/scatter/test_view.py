@@ -19,6 +19,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.figure_style import SIZES, FigureStyle, chart_height
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.ui.analysis.choice import offered_scores
 from parapluie_gui.ui.scatter import message
 from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
@@ -124,6 +125,14 @@ def test_dragging_the_line_updates_threshold_and_counts(four):
     assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 0", "FN 1", "TN 2"]
     assert four.bar.quality["accuracy"].text() == "accuracy 0.750"
     assert four.bar.spin.value() == pytest.approx(four.workspace.threshold, abs=0.001)
+
+
+def test_a_column_that_only_measures_pairs_is_not_compared_with_labels(four):
+    workspace = four.workspace
+    workspace.set_axes(y="length")
+    assert four.bar.sentence.text() == "Length is not a score, so it cannot be right or wrong."
+    measuring = [name for name in workspace.numeric_columns() if not workspace.predicts(name)]
+    assert "length" in measuring and not set(measuring) & set(offered_scores(workspace)[0])
 
 
 @pytest.mark.parametrize("span", [(-3.2, 0.1), (-0.1, 3.2), (-3.0, 3.0)])
