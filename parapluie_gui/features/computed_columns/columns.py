@@ -30,7 +30,7 @@ def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> Co
 
 
 def compute_columns(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """The user's computed columns in their order, without those that use missing columns."""
+    """Computed columns: the user's expressions in their order, without those that use missing columns."""
     available, waiting = dict(columns), list(columns_in(pairs))
     results: dict[ComputedColumn, Column] = {}
     while compiled := [
