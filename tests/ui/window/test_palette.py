@@ -33,6 +33,7 @@ def test_the_closest_title_comes_first():
     assert len(find_commands(commands * 40, "")) == MOST
 
 
+@pytest.mark.needs("sampling")
 def test_tasks_are_found_by_the_words_of_other_programs(window):
     window.workspace.show(Corpus("c", ["1"], ["A cat."], ["A dog."]))
     for words, title in (
