@@ -308,10 +308,7 @@ class PairView(QWidget):
         row, corpus = self._row(), self.workspace.corpus
         if row is None or corpus is None:
             self.verdict.set_row(-1)
-            if self.workspace.is_large:
-                self._emptying.ask()
-            else:
-                self._show_nothing()
+            self._emptying.ask_if(self.workspace.is_large)
             return
         self._emptying.stop()
         pair = corpus.pair(row)

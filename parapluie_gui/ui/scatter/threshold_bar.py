@@ -350,10 +350,7 @@ class ThresholdBar(QWidget):
             self._refresh_soon()
 
     def _refresh_soon(self) -> None:
-        if self._workspace.is_large:
-            self._refreshing.ask()
-        else:
-            self.refresh()
+        self._refreshing.ask_if(self._workspace.is_large)
 
     def _follow_threshold(self) -> None:
         """Refresh the numbers, unless the axis has just changed too and they are about to be refreshed."""

@@ -340,10 +340,7 @@ class ScatterView(QWidget):
             self._draw_soon()
 
     def _draw_soon(self) -> None:
-        if self._workspace.is_large:
-            self._drawing.ask()
-        else:
-            self._draw()
+        self._drawing.ask_if(self._workspace.is_large)
 
     def _draw(self) -> None:
         self._rebuild()

@@ -48,6 +48,13 @@ class CallThrottle(QTimer):
             passed = self._called.elapsed() if self._called.isValid() else self.wait
             self.start(max(0, self.wait - passed) if self._prompt else self.wait)
 
+    def ask_if(self, later: bool) -> None:
+        """Request a call if it may come later; otherwise call the function now."""
+        if later:
+            self.ask()
+        else:
+            self.now()
+
     def flush(self) -> None:
         """Call the function now if a call is pending."""
         if self.isActive():

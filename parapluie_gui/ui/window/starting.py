@@ -44,10 +44,7 @@ class StartPageActions(WindowController):
         self._setup.changed.connect(self._show_place)
 
     def _take_corpus(self) -> None:
-        if self._workspace.is_large:
-            self._following.ask()
-        else:
-            self.follow()
+        self._following.ask_if(self._workspace.is_large)
 
     def follow(self) -> None:
         """Show the start page or, if there is one, the corpus."""
