@@ -312,12 +312,13 @@ class MarkedPair(QWidget):
         return SentenceMarks(pending=True)
 
     def _take(self, source: str, hypothesis: str, result: SentenceMarks) -> None:
-        """Show the differences of long sentences, unless another pair is shown."""
+        """Show and cache the differences of long sentences, unless another pair is shown."""
+        if not isValid(self) or self._texts[:2] != (source, hypothesis) or self._differences is None:
+            return
         _LATEST.clear()
         _LATEST[source, hypothesis] = result
-        if isValid(self) and self._texts[:2] == (source, hypothesis) and self._differences is not None:
-            self._differences = result
-            self._show()
+        self._differences = result
+        self._show()
 
     def set_marked(self, marked: bool) -> None:
         """Turn the marks on or off, from the next pair on."""
