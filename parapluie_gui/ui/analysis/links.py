@@ -95,6 +95,6 @@ class AnalysisLinks(QObject):
         """Show a score on the y axis and set its threshold."""
         if np.isfinite(value):
             self.workspace.set_axes(y=column)
-            self.workspace.set_threshold(value)
+            self.workspace.move_threshold(value)
             text = QCoreApplication.translate("Analysis", "The threshold of {0} is now {1}.")
             self.message.emit(text.format(self.full_title(column), f"{value:.4g}".replace("-", "−")))

@@ -115,7 +115,7 @@ class KeptThresholdsDialog(QDialog):
         return self.tr("set by hand on {0}, {1} pairs").format(corpus.name, f"{int(is_scored(values).sum()):,}")
 
     def _use(self) -> None:
-        self._workspace.set_threshold(self._thresholds[self.list.currentRow()].threshold)
+        self._workspace.move_threshold(self._thresholds[self.list.currentRow()].threshold)
 
     def _forget(self) -> None:
         self._change(partial(forget_threshold, places.thresholds(), self._thresholds[self.list.currentRow()]))

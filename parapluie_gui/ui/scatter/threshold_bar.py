@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QValidator
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QValidator
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
@@ -44,10 +44,12 @@ class ThresholdLine(pg.InfiniteLine):
 
     Signals:
         dragged: (value) The user moved the line.
+        dropped: (start, value) The user dragged the line and let it go.
         sent_home: The user double-clicked the line.
     """
 
     dragged = Signal(float)
+    dropped = Signal(float, float)
     sent_home = Signal()
 
     def __init__(self, box: LassoBox, text: str) -> None:
@@ -58,6 +60,7 @@ class ThresholdLine(pg.InfiniteLine):
             labelOpts={"position": 0.995, "anchors": [(1.0, -0.05), (1.0, 1.05)], "movable": False},
         )
         self._box = box
+        self._start = 0.0
         self.setZValue(20)
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.sigDragged.connect(self._emit)
@@ -84,7 +87,11 @@ class ThresholdLine(pg.InfiniteLine):
             ev.currentItem = self._box
             self._box.mouseDragEvent(ev)
             return
+        if ev.isStart():
+            self._start = float(self.value())
         super().mouseDragEvent(ev)
+        if ev.isFinish():
+            self.dropped.emit(self._start, float(self.value()))
 
     def hoverEvent(self, ev: pg.GraphicsScene.mouseEvents.HoverEvent) -> None:
         """Claim the next drag, unless it would be a lasso."""
@@ -128,6 +135,17 @@ class _ThresholdSpin(DecimalBox):
         """Accept a minus as a hyphen, which Qt expects."""
         state, changed, place = super().validate(text.replace("−", "-"), at)
         return state, changed.replace("-", "−"), place
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Undo and Redo to the window, whose steps contain the threshold."""
+        if (
+            event.type() != QEvent.Type.ShortcutOverride
+            or not isinstance(event, QKeyEvent)
+            or not any(map(event.matches, (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)))
+        ):
+            return super().event(event)
+        event.ignore()
+        return True
 
     def sizeHint(self) -> QSize:
         """Return the size for "-100.000" and the arrows."""
@@ -173,6 +191,8 @@ class ThresholdBar(QWidget):
         self._workspace = workspace
         self._outcomes: dict[str, str] = {}
         self._among: tuple[SelectionRule, ...] = ()
+        #: Where the number was before it was typed, and what was typed last.
+        self._typed: tuple[float, float] | None = None
         self._base = default_font()
 
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
@@ -203,7 +223,8 @@ class ThresholdBar(QWidget):
 
         # This must run after the scatter is updated.
         self._refreshing = CallThrottle(self.refresh, _TURN_MS, self)
-        self.spin.valueChanged.connect(workspace.set_threshold)
+        self.spin.valueChanged.connect(self._type)
+        self.spin.editingFinished.connect(self._end_typing)
         workspace.threshold_changed.connect(self._follow_threshold)
         workspace.scores_changed.connect(self._refresh_scores)
         workspace.axes_changed.connect(self._axes)
@@ -224,7 +245,7 @@ class ThresholdBar(QWidget):
         return ", ".join([*quality, *(count.accessibleName() for count in self.counts.values()), *extent])
 
     def reset(self) -> None:
-        self._workspace.set_threshold(self._workspace.natural_threshold(self._workspace.y))
+        self._workspace.move_threshold(self._workspace.natural_threshold(self._workspace.y))
 
     def best(self) -> None:
         scores, labels = self._labelled_scores()
@@ -233,7 +254,17 @@ class ThresholdBar(QWidget):
             value, _ = analysis.best_threshold(scores, labels, higher_is_closer=higher)
             if is_prediction(scores):
                 value = VERDICT_THRESHOLD
-            self._workspace.set_threshold(value)
+            self._workspace.move_threshold(value)
+
+    def _type(self, value: float) -> None:
+        """Move the threshold; all signs of a number, and all presses of an arrow key, are one movement."""
+        typed, threshold = self._typed, self._workspace.threshold
+        start = threshold if typed is None or typed[1] != threshold else typed[0]
+        self._typed = start, value
+        self._workspace.move_threshold(value, start)
+
+    def _end_typing(self) -> None:
+        self._typed = None
 
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""

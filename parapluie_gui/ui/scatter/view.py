@@ -290,6 +290,7 @@ class ScatterView(QWidget):
         self.fit_button.clicked.connect(self.fit)
         self.grid_button.toggled.connect(self.set_grid)
         canvas.line.dragged.connect(workspace.set_threshold)
+        canvas.line.dropped.connect(workspace.threshold_moved)
         canvas.line.sigPositionChangeFinished.connect(self._follow)
         canvas.line.sent_home.connect(self.bar.reset)
         canvas.box.enclosed.connect(self._select_enclosed)

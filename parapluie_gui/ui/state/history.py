@@ -1,4 +1,4 @@
-"""The undo history: notes, verdicts, saved selections, labels and pairs; stored in the session."""
+"""The undo history: notes, verdicts, thresholds, saved selections, labels and pairs; stored in the session."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class SessionHistory(QObject):
         del self._steps[self._done :]
         last = self._steps[-1] if self._steps else None
         if last is not None and self._goes_on(last, step):
-            self._steps[-1] = replace(last, after=step.after)
+            self._steps[-1] = replace(last, after=step.after, text=step.text)
         else:
             self._steps.append(step)
         if len(self._steps) > MOST_STEPS:

@@ -57,6 +57,7 @@ class CorpusWorkspace(QObject):
         scores_changed: (frozenset of column names) Numbers arrived; at most every 100 ms.
         axes_changed: A different column is on an axis.
         threshold_changed: (value) The threshold changed.
+        threshold_moved: (start, value) The user moved it; a movement in several parts has the same start.
     """
 
     corpus_changed = Signal()
@@ -64,6 +65,7 @@ class CorpusWorkspace(QObject):
     scores_changed = Signal(frozenset)
     axes_changed = Signal()
     threshold_changed = Signal(float)
+    threshold_moved = Signal(float, float)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -395,6 +397,12 @@ class CorpusWorkspace(QObject):
             self.threshold = value
             self.selection.refresh()
             self.threshold_changed.emit(value)
+
+    def move_threshold(self, value: float, start: float | None = None) -> None:
+        """Set the threshold as the user wishes, which can be undone back to `start`, by default where it is."""
+        start = self.threshold if start is None else start
+        self.set_threshold(value)
+        self.threshold_moved.emit(start, value)
 
     def _emit_scores(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()

@@ -31,7 +31,7 @@ _LONGEST = 40
 
 
 class UndoRecorder(WindowController):
-    """Records and undoes changes of judgements, selections, corpora, pairs and labels; updates Undo and Redo."""
+    """Records and undoes changes of judgements, threshold, selections, corpora, pairs and labels; names the actions."""
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -52,6 +52,8 @@ class UndoRecorder(WindowController):
         self._history.handle("answer", self._put_answer)
         self._history.handle("set", self._put_set)
         self._history.handle("role", self._put_role)
+        self._workspace.threshold_moved.connect(self._take_threshold)
+        self._history.handle("threshold", self._put_threshold)
 
     def name_actions(self, undo: QAction, redo: QAction) -> None:
         """Show the step to undo or redo in the actions' text."""
@@ -96,6 +98,28 @@ class UndoRecorder(WindowController):
             self._workspace.selection.set_primary(int(row))
         self._state.notes.restore_answer(number, (int(row), str(annotator), str(scheme), str(question)), str(answer))
         self._state.corpora.bring(number)
+
+    # Threshold
+
+    def _take_threshold(self, start: float, value: float) -> None:
+        column, shown = self._workspace.y, f"{value:.4g}".replace("-", "−")
+        words = self.tr("threshold {0} of {1}").format(shown, _short(self._workspace.title(column)))
+        if (number := self._state.corpora.number) is not None:
+            where = [column, start]
+            self._history.record(HistoryStep("threshold", words, number, where, start, value, typed=True))
+
+    def _put_threshold(self, number: int | None, where: Any, value: Any) -> None:
+        assert number is not None
+        column, threshold = str(where[0]), float(value)
+        if number != self._state.corpora.number:  # the corpus is shown with its stored view
+            settings = self._state.settings
+            settings.keep_view(number, {**settings.view(number), "y": column, "threshold": threshold})
+            self._state.corpora.bring(number)
+        elif column in self._workspace.numeric_columns():
+            self._workspace.set_axes(y=column)
+            self._workspace.set_threshold(threshold)
+        else:
+            raise LookupError(column)
 
     # Saved selections
 

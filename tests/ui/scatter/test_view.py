@@ -119,8 +119,11 @@ def test_hovering_shows_the_pair_as_plain_text(four, qtbot):
 def test_dragging_the_line_updates_threshold_and_counts(four):
     assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 1", "FN 1", "TN 1"]
     start, end = at(four, 0.5, 0.0), at(four, 0.5, 6.0)
+    moved = []
+    four.workspace.threshold_moved.connect(lambda *move: moved.append(move))
     drag(four, [start, start + (end - start) / 3, end, end])
     assert four.workspace.threshold == pytest.approx(6.0, abs=0.3)
+    assert moved == [(0.0, four.workspace.threshold)], "a drag is undone as a whole"
     assert four.canvas.natural_line.isVisible()
     assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 0", "FN 1", "TN 2"]
     assert four.bar.quality["accuracy"].text() == "accuracy 0.750"

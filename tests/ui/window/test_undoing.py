@@ -7,7 +7,10 @@ from datetime import UTC, datetime, tzinfo
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from waiting import at_rest
 
 from parapluie_gui import places
@@ -310,3 +313,49 @@ def test_a_kind_corrected_in_the_bench_stays_with_its_pair(window):
     assert bench.history[-1].kinds == "1. One → Two: name"
     (note, correction) = bench_records(bench.history, "Ann")
     assert (correction.scheme, correction.answer) == ("change_types", "1. One → Two: name") and note.answer == "mine"
+
+
+def test_each_movement_of_the_threshold_is_one_step(window, qtbot):
+    workspace, scatter = window.workspace, window.scatter
+    workspace.set_axes(y="length")
+    natural = workspace.threshold
+    spin, line = scatter.bar.spin, scatter.canvas.line
+    spin.selectAll()
+    QTest.keyClicks(spin, "12")  # each key moves the line
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    line.dragged.emit(5.5)
+    line.dragged.emit(6.5)
+    line.dropped.emit(12.0, 6.5)
+    assert undo_words(window) == "&Undo threshold 6.5 of Length"
+    workspace.set_axes(y="label")
+    undo(window)
+    assert (workspace.y, workspace.threshold) == ("length", 12.0), "the score is shown again"
+    assert undo_words(window) == "&Undo threshold 12 of Length"
+    undo(window)
+    assert workspace.threshold == natural and undo_words(window) == ""
+    redo(window)
+    assert workspace.threshold == 12.0 and window.banner.text == "Redone: threshold 12 of Length."
+    scatter.bar.reset()
+    undo(window)
+    assert workspace.threshold == 12.0
+
+
+def test_a_threshold_of_another_corpus_is_undone_there(window, qtbot):
+    first = window.state.corpora.number
+    window.workspace.set_axes(y="length")
+    natural = window.workspace.threshold
+    window.workspace.move_threshold(3.0)
+    with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
+        window.state.corpora.open_text("source\thypothesis\nA.\tB.\n")
+    qtbot.waitUntil(lambda: window.state.corpora.number != first and at_rest(window.workspace))
+    undo(window)
+    qtbot.waitUntil(lambda: window.state.corpora.number == first and at_rest(window.workspace), timeout=10_000)
+    assert (window.workspace.y, window.workspace.threshold) == ("length", natural)
+
+
+@pytest.mark.parametrize("keys", [QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo])
+def test_undo_belongs_to_the_window_while_a_threshold_is_typed(window, keys):
+    key = QKeySequence(keys)[0]
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key.key(), key.keyboardModifiers(), "")
+    QApplication.sendEvent(window.scatter.bar.spin, event)
+    assert not event.isAccepted()
