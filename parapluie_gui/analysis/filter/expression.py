@@ -7,15 +7,14 @@ compared by `==` and `!=` exactly, searched ignoring case: `source contains "x"`
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` tests for a member of the
 list in a cell. `missing(column)` finds missing values; a comparison with a missing value is false. `wrong_by_all()` and
 `wrong_by_any()` find pairs that the judges, or the scores named in the parentheses, get wrong. A column with an unusual
-name is written in backticks; its shown name, in any case, needs them only if it has signs other than letters, digits
-and spaces. `outcome == FP` and `label = yes` need no quotes.
+name is written in backticks or, except where text can stand, in quotes; its shown name, in any case, needs them only if
+it has signs other than letters, digits and spaces. `outcome == FP` and `label = yes` need no quotes.
 Words, a quoted text or an expression by itself are searched for in both sentences.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -53,6 +52,7 @@ from parapluie_gui.analysis.filter.words import (
     OUTCOMES,
     FilterToken,
     filter_error,
+    find_title,
     quote_column,
     tokenize,
     unknown_column,
@@ -75,7 +75,8 @@ _LONG, _LONGEST = 300, 100_000
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
-_COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
+_ORDERS = frozenset({"<", "<=", ">", ">="})
+_COMPARISONS = _ORDERS | {"==", "=", "!="}
 #: Signs and keywords after which a word that is not a column is probably a text without its quotes.
 _BEFORE_TEXTS = frozenset({"==", "=", "!=", "contains"})
 #: Words in typographic quotation marks, as a word processor sets them.
@@ -187,17 +188,14 @@ def _contain_condition(start: int, searched: ValueNode, part: ValueNode) -> Cond
     )
 
 
-def _fold_titles(titles: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns by case-folded shown names, without those that two columns share."""
-    counts = Counter(title.casefold() for title in titles)
-    return {title.casefold(): column for title, column in titles.items() if counts[title.casefold()] == 1}
-
-
 class FilterParser:
     """A recursive descent parser of filters: or, and, not, comparison, sum, product, sign, value.
 
     Each method returns a condition or a value, since the content of parentheses is known only at their end; the caller
     checks that it is the kind it needs. Without `searching`, words are columns and never searched for.
+
+    Attributes:
+        named: The columns that were read, each with its place in the text: start, end, name.
     """
 
     def __init__(
@@ -213,9 +211,9 @@ class FilterParser:
         self._searching = searching
         self._columns = columns
         self._titles = titles
-        self._folded_titles = _fold_titles(titles)
         self._scores = scores
         self._tokens = tokenize(text, columns, titles)
+        self.named: list[tuple[int, int, str]] = []
         self._at = 0
         self._depth = 0
         self.searches = any(word.kind == "expression" for word in self._tokens)
@@ -290,7 +288,7 @@ class FilterParser:
             start = self._next.start
             if self._next_is_has():
                 self._advance()
-                parts.append(HasMember(start, self._value(left), self._advance().value))
+                parts.append(HasMember(start, self._column_or(left), self._advance().value))
                 continue
             negated = self._next_is("not") and self._tokens[self._at + 1].value in ("in", "contains")
             if negated:
@@ -298,8 +296,12 @@ class FilterParser:
             if not self._next_is(*_COMPARISONS, "in", "contains"):
                 break
             sign = self._advance().value
-            value = self._value(left)
+            value = self._value(left) if sign == "in" else self._column_or(left)
+            if sign in _ORDERS and isinstance(value, LiteralNode) and isinstance(value.value, str):
+                raise unknown_column(value.value, value.start, self._columns, self._titles)
             part = self._unquoted_value(value) or self._value(self._sum())
+            if sign == "in" or sign in _ORDERS or isinstance(value, LiteralNode):
+                part = self._column_or(part)
             left = part
             if sign in _COMPARISONS:
                 parts.append(ValueComparison(start, value, "==" if sign == "=" else sign, part))
@@ -364,15 +366,15 @@ class FilterParser:
         steps: list[tuple[str, ValueNode]] = []
         while self._next_is(*signs):
             sign = self._advance().value
-            steps.append((sign, self._value(part())))
-        return ArithmeticNode(first.start, self._value(first), tuple(steps))
+            steps.append((sign, self._column_or(part())))
+        return ArithmeticNode(first.start, self._column_or(first), tuple(steps))
 
     def _signed_value(self) -> FilterNode:
         if not self._next_is("-", "+"):
             return self._atom()
         word = self._advance()
         self._nest()
-        value = self._value(self._signed_value())
+        value = self._column_or(self._signed_value())
         self._depth -= 1
         return value if word.value == "+" else FunctionNode(word.start, "minus", value)
 
@@ -393,14 +395,27 @@ class FilterParser:
         if word.kind == "expression":
             return RegexNode(word.start, compile_pattern(word.value))
         if word.kind == "column":
-            identity = identify(word.value)
-            bound = identity.bound if identity.is_from_judge else ""
-            return NamedColumn(word.start, word.value, bound if bound in self._columns else "")
+            return self._name_column(word.start, word.end, word.value)
         self._nest()
         inside = self._disjunction()
         self._expect_closing(word)
         self._depth -= 1
         return inside
+
+    def _name_column(self, start: int, end: int, name: str) -> NamedColumn:
+        self.named.append((start, end, name))
+        identity = identify(name)
+        bound = identity.bound if identity.is_from_judge else ""
+        return NamedColumn(start, name, bound if bound in self._columns else "")
+
+    def _column_or(self, node: FilterNode) -> ValueNode:
+        """Return the column that a text in quotes names, where a text has no meaning; any other value unchanged."""
+        value = self._value(node)
+        if not isinstance(value, LiteralNode) or not isinstance(value.value, str):
+            return value
+        name = value.value if value.value in self._columns else find_title(value.value, self._titles)
+        end = next((token.end for token in self._tokens if token.start == value.start), 0)
+        return self._name_column(value.start, end, name) if name else value
 
     def _column_by_title(self) -> FilterToken:
         """Return the next token, or the column whose title the next tokens are, such as Edit distance."""
@@ -412,8 +427,8 @@ class FilterParser:
             end += 1
         for last in range(end, self._at - 1, -1):
             title = self._text[first.start : self._tokens[last].end]
-            column = self._titles.get(title) or self._folded_titles.get(title.casefold())
-            if column is not None and (last > self._at or first.kind == "name"):
+            column = find_title(title, self._titles)
+            if column and (last > self._at or first.kind == "name"):
                 self._at = last
                 return FilterToken("column", column, first.start, self._tokens[last].end)
         return first
@@ -424,10 +439,11 @@ class FilterParser:
         if name.value in ABOUT_SCORES:
             return self._parse_score_condition(name, opening)
         self._nest()
-        arguments = [self._value(self._sum())]
+        arguments = [self._column_or(self._sum())]
         while self._next_is(","):
             self._advance()
-            arguments.append(self._value(self._sum()))
+            part = self._sum()
+            arguments.append(self._value(part) if name.value == "contains" else self._column_or(part))
         self._expect_closing(opening)
         self._depth -= 1
         if name.value in COMBINING:
@@ -461,7 +477,7 @@ class FilterParser:
         return WrongBy(name.start, name.value == "wrong_by_all", tuple(scores))
 
     def _column(self) -> NamedColumn:
-        value = self._value(self._atom())
+        value = self._column_or(self._atom())
         if not isinstance(value, NamedColumn):
             raise filter_error("A score is expected here", value.start, "write the name of a column")
         return value

@@ -15,7 +15,7 @@ from parapluie_gui.analysis.filter.conditions import (
     is_missing,
 )
 from parapluie_gui.analysis.filter.expression import NO_SCORES, NO_TITLES, FilterParser
-from parapluie_gui.analysis.filter.words import filter_error, quote_column, tokenize
+from parapluie_gui.analysis.filter.words import filter_error, quote_column
 from parapluie_gui.errors import FilterError
 from parapluie_gui.scores.identity import ColumnIdentity
 
@@ -86,15 +86,13 @@ def compile_formula(
         raise filter_error(
             "No column is named", 0, f"write one, such as {quote_column(columns[0])}" if columns else "open a corpus"
         )
-    return RowFormula(_with_plain_names(text, columns, titles), used, tree)
+    return RowFormula(_with_plain_names(text, reader.named), used, tree)
 
 
-def _with_plain_names(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> str:
+def _with_plain_names(text: str, named: Sequence[tuple[int, int, str]]) -> str:
     """Replace shown names of columns by plain names, because new scores may change the meaning of shown names."""
     result = text.strip()
     offset = text.index(result) if result else 0
-    for word in reversed(tokenize(text, columns, titles)):
-        name = titles.get(word.value, word.value) if word.kind in ("name", "column") else ""
-        if name in columns:
-            result = result[: word.start - offset] + quote_column(name) + result[word.end - offset :]
+    for start, end, name in sorted(named, reverse=True):
+        result = result[: start - offset] + quote_column(name) + result[end - offset :]
     return result

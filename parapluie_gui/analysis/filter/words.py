@@ -118,6 +118,14 @@ def unknown_column(
     return filter_error(f'There is no column "{name}"', start, hint)
 
 
+def find_title(title: str, titles: Mapping[str, str]) -> str:
+    """Return the column with a shown name, in any case if no other has it; "" if there is none."""
+    if title in titles:
+        return titles[title]
+    folded = [column for name, column in titles.items() if name.casefold() == title.casefold()]
+    return folded[0] if len(folded) == 1 else ""
+
+
 def filter_error(what: str, start: int, todo: str) -> FilterError:
     """Return an error with a sentence that tells what is wrong, where (counted from 1), and what to do."""
     return FilterError(with_advice(f"{what} (at character {start + 1})", todo))
@@ -138,10 +146,10 @@ def _read_token(text: str, at: int, known: set[str], titles: Mapping[str, str]) 
         if end < 0:
             raise filter_error("A closing backtick is missing", at, "add one after the column's name")
         column = text[at + 1 : end]
-        column = titles.get(column, column)
-        if column not in known:
+        named = column if column in known else find_title(column, titles)
+        if named not in known:
             raise unknown_column(column, at, sorted(known), titles)
-        return FilterToken("column", column, at, end + 1)
+        return FilterToken("column", named, at, end + 1)
     if number := _NUMBER.match(text, at):
         return FilterToken("number", number[0], at, number.end())
     if name := _NAME.match(text, at):

@@ -57,11 +57,41 @@ def test_a_displayed_name_of_several_words_needs_no_backticks():
         compile_filter("Edi distance < 0.2", list(columns), titles)
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('"Edit distance" < 0.2', [True, False]),
+        ("'edit distance' < 0.2", [True, False]),
+        ("`EDIT DISTANCE` < 0.2", [True, False]),
+        ('"edit_distance" == 0.3', [False, True]),
+        ('0.2 < "Edit distance" <= "BLEU · 4"', [False, True]),
+        ("-\"Edit distance\" + 'BLEU · 4' * 2 > 0.4", [True, True]),
+        ('max("Edit distance", "BLEU · 4") > 0.3', [False, True]),
+        ('not missing("Edit distance")', [True, True]),
+        ('"Source" contains "Edit"', [False, True]),
+        ('"Source" == "Edit distance"', [False, True]),
+        # a text where text has a meaning
+        ('source == "Edit distance"', [False, True]),
+        ('source contains "edit distance"', [False, True]),
+        ('"Edit distance" in source', [False, True]),
+        ('"Edit distance"', [False, True]),
+    ],
+)
+def test_a_displayed_name_in_quotes_is_a_column_where_text_has_no_meaning(text, wanted):
+    columns = {"edit_distance": np.array([0.1, 0.3]), "bleu": np.array([0.3, 0.4])}
+    columns["source"] = np.array(["a", "Edit distance"], dtype=object)
+    titles = {"Edit distance": "edit_distance", "BLEU · 4": "bleu", "Source": "source"}
+    assert compile_filter(text, list(columns), titles).mask(columns.__getitem__).tolist() == wanted
+    with pytest.raises(FilterError, match=r'There is no column "Edit distanse".*Did you mean `Edit distance`'):
+        compile_filter('"Edit distanse" < 0.2', list(columns), titles)
+
+
 def test_columns_are_stored_by_their_plain_names():
     result = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
     assert result.text == "min(pluie.p1, pluie.p2, mean) > 0" and result.verdict
     assert result.columns == {"pluie.p1", "pluie.p2", "mean"}
     assert not compile_formula("mean + 1", list(COLUMNS)).verdict
+    assert compile_formula("abs('P2 · Llama') + \"p1\"", list(COLUMNS), TITLES).text == "abs(pluie.p2) + pluie.p1"
 
 
 @pytest.mark.parametrize(

@@ -301,10 +301,12 @@ def test_a_rule_that_replaces_the_selection_empties_the_box(bar, workspace):
 
 def test_every_column_of_the_table_can_be_filtered_by_its_displayed_name(bar, workspace):
     for column in table_columns(workspace):
-        name = quote_column(column.title)
-        value = '"x"' if column.shows in ("text", "outcome") else "0"
-        bar.set_filter(f"{name} == {value}")
-        assert not bar.error, column.title
+        value, found = '"x"' if column.shows in ("text", "outcome") else "0", []
+        for name in (quote_column(column.title), *(f"{mark}{column.title}{mark}" for mark in "`\"'")):
+            bar.set_filter(f"{name} == {value}")
+            assert not bar.error, name
+            found.append(members(workspace))
+        assert all(pairs == found[0] for pairs in found), column.title
     bar.set_filter('Outcome == "FP"')
     assert members(workspace) == [2] and not bar.error
     workspace.set_threshold(-1.0)
