@@ -1,13 +1,13 @@
-"""Messages over the bottom of the views, for errors and news, which move nothing."""
+"""Messages in the window's lowest row, for errors and news, which cover and move nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
@@ -19,9 +19,10 @@ from parapluie_gui.ui.widgets.arrange import (
     vbox,
     widget_of,
 )
-from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
+from parapluie_gui.ui.widgets.controls import fold_button, text_box
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
+from parapluie_gui.ui.widgets.wrapped import ElidedText, NarrowButton
 
 #: Milliseconds before good news is hidden; errors stay until they are closed.
 NEWS_MS = 8000
@@ -31,35 +32,48 @@ _RULES = """
 #banner QLabel { color: $text; }
 """
 
-#: Height of the details of an error, in pixels.
-_DETAILS = 160
+#: Largest height of the unfolded messages, in pixels.
+_UNFOLDED = 160
+
+#: Minimum number of letters shown of a button's text.
+_LETTERS = 6
+
+#: Distance between the parts of the line, in pixels.
+_GAP = 6
 
 
 @dataclass(frozen=True)
 class _BannerMessage:
-    """A message with the name and function of its button, and its details."""
+    """A message with the name and function of its button, and its details.
+
+    Attributes:
+        stays: Whether later messages leave it.
+        ends: Whether the user can close it; otherwise it applies until it is withdrawn.
+    """
 
     text: str
     action: str = ""
     act: Callable[[], object] | None = None
     details: str = ""
     other: tuple[str, Callable[[], object]] | None = None
+    bad: bool = True
+    stays: bool = False
+    ends: bool = True
 
 
 class Banner(QFrame):
-    """A message with a button that closes it, below the warnings of the start.
+    """The latest message on one line with its buttons; the whole messages, with details, unfold above it.
 
     Args:
-        standing: Without that button: the message applies until it is cleared.
         word: Words a message for the window.
 
     Attributes:
-        text: The text shown, a line for each message; "" for none.
+        text: The texts of all messages that wait, a line for each; "" for none.
         action_button: Does something about the message; hidden if there is nothing to do.
         other_button: Triggers the second action; hidden unless there are two ways.
-        details_button: Unfolds the details of an error; hidden without any.
-        details: The details.
-        copy_button: Copies the message and its details.
+        details_button: Unfolds the messages; hidden if the line has all there is to read.
+        details: The whole messages, and the details of an error.
+        copy_button: Copies the messages and the details.
 
     Signals:
         changed: The text changed.
@@ -67,27 +81,23 @@ class Banner(QFrame):
 
     changed = Signal()
 
-    def __init__(
-        self, *, standing: bool = False, word: Callable[[str], str] = str, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, *, word: Callable[[str], str] = str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
         self._word = word
-        self._shown: _BannerMessage | None = None
-        self._bad = False
-        self._warnings: list[_BannerMessage] = []
+        self._messages: list[_BannerMessage] = []
         self.setObjectName("banner")
-        self._label = plain(wraps=True, selectable=True)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.action_button = button("", lambda: self._press(), name=self.tr("Suggested action"))
-        self.other_button = button("", lambda: self._press(other=True), name=self.tr("Other suggested action"))
-        close = title_button("", self.tr("Close this message"), self._close, "x")
-        set_shown(close, not standing)
-        self.details_button = fold_button(self.tr("Details…"), self.tr("Show where in the program the error occurred"))
-        top = Qt.AlignmentFlag.AlignTop
-        buttons = [(control, 0, top) for control in (self.details_button, self.action_button, self.other_button, close)]
-        line = hbox((self._label, 1), *buttons, margins=NO_MARGINS)
-        vbox(line, self._make_details(), within=self, margins=(10, 5, 6, 5))
+        self._label = ElidedText(muted=False)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.action_button, self.other_button = NarrowButton("", _LETTERS), NarrowButton("", _LETTERS)
+        self.action_button.clicked.connect(lambda: self._press())
+        self.other_button.clicked.connect(lambda: self._press(other=True))
+        self._close_button = title_button("", self.tr("Close this message"), self._close, "x")
+        self._next_button = title_button("", self.tr("Show the previous message"), self._turn, "chevron-left")
+        self.details_button = fold_button("", self.tr("Show the whole message"))
+        self._buttons = (self.action_button, self.other_button, self._next_button, self._close_button)
+        line = hbox((self._label, 1), self.details_button, *self._buttons, margins=(_GAP, 0, 0, 0), spacing=_GAP)
+        vbox(self._make_details(), line, within=self, margins=NO_MARGINS, spacing=0)
         self._timer = QTimer(self, singleShot=True, interval=NEWS_MS)
         self._timer.timeout.connect(self.clear)
         self._show()
@@ -104,147 +114,134 @@ class Banner(QFrame):
 
         `other` is the text and the function of a second button.
         """
-        if text not in (warning.text for warning in self._warnings):
-            self._warnings.append(_BannerMessage(text, action, act, other=other))
-            self._show()
-            announce(self, self._word(text))
+        if text not in (message.text for message in self._messages if message.stays):
+            self._add(_BannerMessage(text, action, act, other=other, stays=True))
 
     def show_or_clear(self, text: str) -> None:
-        """Show an error while it lasts; "" clears it."""
-        self.complain(text) if text else self.clear()
+        """Show an error that applies until it is cleared by ""; it cannot be closed."""
+        self._messages = [message for message in self._messages if message.ends]
+        self._add(_BannerMessage(text, stays=True, ends=False))
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show an error until it is closed or the next message comes, with a button `action` that calls `act`."""
-        self._say(_BannerMessage(text, action, act), bad=True)
+        self._say(_BannerMessage(text, action, act))
 
     def complain_in_detail(self, text: str, details: str) -> None:
         """Show an error as `complain` does, with details that can be unfolded and copied."""
-        if self._shown == (sentence := _BannerMessage(text, details=details)):  # an error may recur at each painting
+        message = _BannerMessage(text, details=details)
+        if message in self._messages:  # an error may recur at each painting
             return
-        if self._shown is not None and self._shown.text == text:  # and may have been shown without its details
-            self._shown = sentence
+        if any(shown.text == text for shown in self._messages if not shown.stays):  # without its details
+            self._messages = [message if shown.text == text else shown for shown in self._messages]
             self._show()
         else:
-            self._say(sentence, bad=True)
+            self._say(message)
 
     def withdraw(self, text: str) -> None:
         """Hide this message: it no longer applies."""
-        self._warnings = [warning for warning in self._warnings if warning.text != text]
-        if self._shown is not None and self._shown.text == text:
-            self._shown = None
+        self._messages = [message for message in self._messages if message.text != text]
         self._show()
 
     def tell(self, text: str) -> None:
         """Show good news for a while."""
-        self._say(_BannerMessage(text), bad=False)
+        self._say(_BannerMessage(text, bad=False))
         self._timer.start()
 
     def clear(self) -> None:
         """Remove the last message; warnings stay."""
-        self._say(None, bad=False)
+        self._timer.stop()
+        self._messages = [message for message in self._messages if message.stays]
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_folded()
 
     def _dress(self) -> None:
-        set_rules(self, _RULES.replace("$sign", "$bad" if self._bad or self._warnings else "$good"))
+        bad = bool(self._messages) and self._messages[-1].bad
+        set_rules(self, _RULES.replace("$sign", "$bad" if bad else "$good"))
 
     def _make_details(self) -> QWidget:
-        self.details = text_box(self.tr("Details of the error"), reads=True, as_code=True)
-        self.details.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.details.setFixedHeight(_DETAILS)
-        self.copy_button = button(self.tr("Copy"), self._copy, self.tr("Copy the error and its details, to report it"))
-        row = hbox((self.details, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop), margins=NO_MARGINS)
+        self.details = text_box(self.tr("Details of the message"), reads=True)
+        self.details.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.copy_button = button(
+            self.tr("Copy"), self._copy, self.tr("Copy the messages and their details, to report an error")
+        )
+        row = hbox((self.details, 1), (self.copy_button, 0, Qt.AlignmentFlag.AlignTop), margins=(0, 4, 0, 4))
         inside = widget_of(row)
         inside.hide()
         self.details_button.toggled.connect(inside.setVisible)
         return inside
 
     def _copy(self) -> None:
-        if self._shown is not None:
-            QGuiApplication.clipboard().setText(f"{self._shown.text}\n\n{self._shown.details}")
+        QGuiApplication.clipboard().setText(self.details.toPlainText())
 
-    def _say(self, sentence: _BannerMessage | None, *, bad: bool) -> None:
-        self._shown, self._bad = sentence, bad
+    def _say(self, message: _BannerMessage) -> None:
+        """Show a message instead of the last one that does not stay."""
         self._timer.stop()
+        self._messages = [shown for shown in self._messages if shown.stays]
+        self._add(message)
+
+    def _add(self, message: _BannerMessage) -> None:
+        if not message.text:
+            self._show()
+            return
+        self._messages.append(message)
         self._show()
-        announce(self, "" if sentence is None else self._word(sentence.text))
+        announce(self, self._word(message.text))
 
     def _close(self) -> None:
-        self._warnings.clear()
-        self.clear()
+        self._messages = self._messages[:-1]
+        self._show()
+
+    def _turn(self) -> None:
+        """Show the message before the one shown, which becomes the first."""
+        self._messages = [*self._messages[-1:], *self._messages[:-1]]
+        self._show()
 
     def _press(self, *, other: bool = False) -> None:
         """Call the function of a button, and remove its message."""
-        sentence = self._actable()
-        if sentence is None or sentence.act is None:
-            return
-        if sentence is self._shown:
-            self.clear()
-        else:
-            self._warnings.remove(sentence)
-            self._show()
-        act = sentence.other[1] if other and sentence.other else sentence.act
-        act()
+        message = self._messages.pop()
+        self._show()
+        act = message.other[1] if other and message.other else message.act
+        if act is not None:
+            act()
 
-    def _all(self) -> list[_BannerMessage]:
-        return self._warnings if self._shown is None else [*self._warnings, self._shown]
-
-    def _actable(self) -> _BannerMessage | None:
-        """Return the message that the button belongs to: the latest with a function."""
-        return next((sentence for sentence in reversed(self._all()) if sentence.act is not None), None)
-
-    def _show_buttons(self) -> None:
-        sentence = self._actable()
-        if sentence is not None:
-            self.action_button.setText(sentence.action)
-            name_control(self.action_button, sentence.action)
-        self.action_button.setVisible(sentence is not None)
-        second = None if sentence is None else sentence.other
-        if second is not None:
-            self.other_button.setText(second[0])
-            name_control(self.other_button, second[0])
-        self.other_button.setVisible(second is not None)
-        details = "" if self._shown is None else self._shown.details
+    def _show(self) -> None:
+        texts = [self._word(message.text) for message in self._messages]
+        self.text = "\n".join(texts)
+        message = self._messages[-1] if texts else _BannerMessage("")
+        self._label.say(" ".join(texts[-1].split()) if texts else "")
+        for control, words in ((self.action_button, message.action), (self.other_button, (message.other or ("",))[0])):
+            control.setText(words)
+            name_control(control, words)
+            set_shown(control, bool(words))
+        set_shown(self._close_button, message.ends)
+        set_shown(self._next_button, len(texts) > 1)
+        details = "\n\n".join(filter(None, ("\n".join(texts), message.details)))
         if details != self.details.toPlainText():
             self.details.setPlainText(details)
             self.details_button.setChecked(False)
-        self.details_button.setVisible(bool(details))
-
-    def _show(self) -> None:
-        self.text = "\n".join(self._word(sentence.text) for sentence in self._all() if sentence.text)
-        self._show_buttons()
-        self._label.setText(self.text)
-        self._label.setAccessibleName(self.text)
+        one = self.tr("Details…") if message.details else self.tr("Show all")
+        words = self.tr("{0} messages").format(len(texts)) if len(texts) > 1 else one
+        self.details_button.setText(words)
+        self.details_button.setAccessibleName(words)
         self._dress()
-        self.setVisible(bool(self.text))
+        set_shown(self, bool(texts))
+        self._show_folded()
         self.changed.emit()
 
+    def _show_folded(self) -> None:
+        """Show the button that unfolds the messages if the line cannot have all of them."""
+        taken = sum(control.sizeHint().width() + _GAP for control in self._buttons if not control.isHidden())
+        cut = self._label.sizeHint().width() > self.contentsRect().width() - taken - _GAP
+        needed = cut or len(self._messages) > 1 or any(message.details for message in self._messages)
+        set_shown(self.details_button, needed)
+        if not needed:
+            self.details_button.setChecked(False)
 
-class MessageOverlay(QWidget):
-    """A page with messages that cover its bottom while they are shown: nothing moves under the pointer."""
-
-    def __init__(self, page: QWidget, *lines: QWidget) -> None:
-        super().__init__()
-        self._lines = lines
-        vbox(page, within=self, margins=NO_MARGINS, spacing=0)
-        for line in lines:
-            line.setParent(self)
-            line.installEventFilter(self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Place the messages again when one appears, disappears or changes its height."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.LayoutRequest):
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        bottom, width = self.height(), self.width()
-        for line in reversed(self._lines):
-            if line.isHidden():
-                continue
-            height = line.heightForWidth(width) if line.hasHeightForWidth() else line.sizeHint().height()
-            bottom -= height
-            line.setGeometry(0, bottom, width, height)
-            line.raise_()
+    def _fit(self) -> None:
+        """Give the unfolded messages the height of their text, up to a limit."""
+        box, lines = self.details, self.details.document().size().height()
+        around = 2 * (box.frameWidth() + int(box.document().documentMargin()))
+        box.setFixedHeight(min(int(lines * box.fontMetrics().lineSpacing()) + around, _UNFOLDED))

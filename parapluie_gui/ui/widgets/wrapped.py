@@ -71,10 +71,10 @@ _LEAST = 3
 class ElidedText(QLabel):
     """A label of one line of plain text, elided if it is too long."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, muted: bool = True) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setProperty("muted", True)
+        self.setProperty("muted", muted)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
     def say(self, text: str) -> None:

@@ -24,7 +24,7 @@ from parapluie_gui.ui.state.workspace import CorpusWorkspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import stack_widgets
-from parapluie_gui.ui.widgets.banner import Banner, MessageOverlay
+from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import PanelArrangements, PanelDocks
 from parapluie_gui.ui.window.looks import AppearanceController
@@ -44,7 +44,7 @@ class WindowContext:
         templates: The built-in templates and the user's.
         setup, tabs, pair, filter, table: The views; `scatter`, `bench` and `analysis` are in tabs.
         typed_pairs: Scores pairs that are not in a corpus.
-        banner, trouble: Temporary messages, and one that stays until its cause is gone.
+        banner: The messages.
         docks, arrangements: The panels, and their arrangement for each tab.
         tools, status: The tool bar with the judge and the scoring buttons, and the status line.
         looks: Theme and type size.
@@ -59,7 +59,6 @@ class WindowContext:
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner = Banner(word=options_to_controls)
-        self.trouble = Banner(standing=True, word=options_to_controls)
         self.templates = TemplateFolder(window)
         self.setup = SetupView(workspace)
         self.tabs = CentreTabs(workspace)
@@ -70,11 +69,11 @@ class WindowContext:
         self.table = PairsTable(workspace)
         self.tools = ScoringBar(self.setup, self.choose_judge)
         window.addToolBar(self.tools)
-        centre = MessageOverlay(self.tabs, self.trouble, self.banner)
-        self.docks = PanelDocks(window, self.setup, centre, stack_widgets(self.filter, self.table), self.pair)
+        self.docks = PanelDocks(window, self.setup, self.tabs, stack_widgets(self.filter, self.table), self.pair)
         self.arrangements = PanelArrangements(window, self.docks, self.tabs, workspace.selection)
         self.status = StatusLine()
-        window.statusBar().addWidget(self.status, 1)
+        window.statusBar().addWidget(self.status)
+        window.statusBar().addWidget(self.banner, 1)
         scaled = (self.scatter, self.pair, self.bench, self.analysis)
         self.looks = AppearanceController(window, theme, scaled)
         self.reports = ReportWriting(self.analysis, window)

@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
         self.setup, self.tabs, self.pair = context.setup, context.tabs, context.pair
         self.scatter, self.bench, self.analysis = context.scatter, context.bench, context.analysis
         self.filter, self.table, self.docks = context.filter, context.table, context.docks
-        self.banner, self.trouble, self.status = context.banner, context.trouble, context.status
+        self.banner, self.status = context.banner, context.status
         self.tools, self.arrangements, self.looks = context.tools, context.arrangements, context.looks
         self.focus_ring, self.closer = FocusRing(self), WindowCloser(self)
         self.choose_judge, self.actions_by_name = context.choose_judge, context.actions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights
@@ -12,8 +12,9 @@ from parapluie_gui.ui.setup.judge_list import judging_title
 from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control
-from parapluie_gui.ui.widgets.controls import bar, plain
+from parapluie_gui.ui.widgets.controls import bar
 from parapluie_gui.ui.widgets.text import announce
+from parapluie_gui.ui.widgets.wrapped import ElidedText
 
 
 class StatusLine(QWidget):
@@ -22,28 +23,29 @@ class StatusLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._cancel: Callable[[], object] | None = None
-        self._label = plain()
+        self._label = ElidedText(muted=False)
         self._bar = bar(self.tr("Working"), width=140)
         self.cancel_button = button(self.tr("Cancel"), self._press, name=self.tr("Cancel this work"))
-        policy = self.cancel_button.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # so that the views above do not move when work begins
-        self.cancel_button.setSizePolicy(policy)
-        hbox(self._label, self._bar, self.cancel_button, 1, within=self, margins=(4, 0, 4, 0))
+        hbox(self._label, self._bar, self.cancel_button, within=self, margins=(4, 0, 4, 0))
         self.say("")
 
     @property
     def text(self) -> str:
         return self._label.text()
 
+    def sizeHint(self) -> QSize:
+        """Return a height with space for the button, so that the views above do not move when work begins."""
+        return super().sizeHint().expandedTo(QSize(0, self.cancel_button.sizeHint().height()))
+
     def say(self, text: str) -> None:
         """Show a message, and no work."""
         self.show_work("", None)
-        self._label.setText(text)
+        self._label.say(text)
         announce(self, text)
 
     def show_work(self, text: str, cancel: Callable[[], object] | None) -> None:
         """Show the current work, with a Cancel button if `cancel` is given; "" at its end."""
-        self._label.setText(text)
+        self._label.say(text)
         self._cancel = cancel if text else None
         self._bar.setVisible(bool(text))
         self.cancel_button.setVisible(self._cancel is not None)

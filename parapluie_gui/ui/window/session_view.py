@@ -29,7 +29,7 @@ class SessionView(WindowController):
             part.failed.connect(self._banner.complain)
         for warning in (state.settings.skipped, state.session.message, state.corpora.warned):
             warning.connect(self._banner.warn)
-        state.session.stuck.connect(context.trouble.show_or_clear)
+        state.session.stuck.connect(self._banner.show_or_clear)
         state.session.damaged.connect(self._offer_previous_version)
         state.session.in_use.connect(self._offer_copy)
         state.session.renamed.connect(self.show_name)

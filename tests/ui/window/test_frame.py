@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from finding import find_part
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
@@ -22,6 +24,7 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QPlainTextEdit,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from waiting import at_rest
@@ -442,13 +445,8 @@ def test_keys_reach_the_pairs_of_a_corpus_loaded_while_a_different_window_was_ac
     assert QApplication.focusWidget() is window.table
 
 
-def test_a_banner_overlays_the_page(start, qtbot):
+def test_the_scatter_names_the_selection_while_the_pairs_panel_is_closed(start, qtbot):
     window = start()
-    before = window.tabs.geometry()
-    window.banner.complain("Something is wrong.")
-    QApplication.processEvents()
-    assert window.banner.isVisible() and window.tabs.geometry() == before
-    assert window.centralWidget().rect().contains(window.banner.geometry())
     window.workspace.selection.set_rows("some", np.array([1, 4]))
     assert not window.scatter.set_button.isVisible(), "the Pairs panel already shows the selection's name"
     window.docks.pairs.hide()
@@ -485,6 +483,82 @@ def visible_controls(window):
         if seen(each) and not isinstance(each, QHeaderView) and not isinstance(each.parent(), PARTS)
         if not (isinstance(each, QPlainTextEdit) and each.isReadOnly())
     ]
+
+
+def find_covered(window):
+    """Return the visible controls of which a widget covers a corner or the centre, with that widget's name."""
+    covered = []
+    for control in visible_controls(window):
+        inside = control.viewport() if isinstance(control, QAbstractScrollArea) else control
+        seen = inside.visibleRegion().boundingRect()
+        for point in (seen.topLeft(), seen.center(), seen.bottomRight()):
+            above = window.childAt(inside.mapTo(window, point))
+            if above is not None and above is not inside and not inside.isAncestorOf(above):
+                covered.append((control.accessibleName(), type(above).__name__))
+    return covered
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1440, 900)])
+def test_messages_and_progress_cover_no_control_and_move_nothing(start, qtbot, size):
+    window = start(*size)
+    workspace = window.workspace
+    workspace.put(np.arange(6), {column: np.linspace(0, 1, 6) for column in (workspace.x, workspace.y)})
+    qtbot.waitUntil(lambda: at_rest(workspace))
+    banner, tabs = window.banner, window.tabs
+
+    def places():
+        settle(qtbot, window)
+        mine = [control for control in visible_controls(window) if not window.statusBar().isAncestorOf(control)]
+        return {control: (control.mapTo(window, QPoint()), control.size()) for control in mine}
+
+    for number in range(tabs.count()):
+        tabs.setCurrentIndex(number)
+        qtbot.waitUntil(lambda: at_rest(window.analysis) and not window.analysis.busy)
+        settle(qtbot, window)
+        before, page = places(), tabs.geometry()
+        for show in (
+            partial(window.status.show_work, "Naming the changes: 3 of 176 pairs", lambda: None),
+            partial(banner.tell, "Done."),
+            partial(banner.warn, "This has two ways out. " * 9, "The first way", print, ("The second way", print)),
+            partial(banner.show_or_clear, "This stays until its cause is gone."),
+            partial(banner.complain, "A line\nand another one.", "Do it", print),
+        ):
+            show()
+            assert places() == before, tabs.tabText(number)
+            assert find_covered(window) == [], tabs.tabText(number)
+        banner.details_button.click()
+        settle(qtbot, window)
+        assert banner.details.isVisible() and find_covered(window) == []
+        banner.clear()
+        banner.withdraw("This has two ways out. " * 9)
+        banner.show_or_clear("")
+        window.status.show_work("", None)
+        settle(qtbot, window)
+        assert tabs.geometry() == page and not banner.isVisible()
+
+
+def test_each_waiting_message_is_reached_with_its_own_buttons(start, qtbot):
+    banner, pressed = start().banner, []
+    banner.warn("First.", "Do the first", partial(pressed.append, "first"))
+    banner.show_or_clear("Third.")
+    banner.warn(
+        "Second.", "Do the second", partial(pressed.append, "second"), ("Or else", partial(pressed.append, "x"))
+    )
+    assert banner.details_button.text() == "3 messages" and banner.text == "First.\nThird.\nSecond."
+    previous, close = (
+        find_part(banner, QToolButton, name) for name in ("Show the previous message", "Close this message")
+    )
+    assert banner.other_button.text() == "Or else"
+    previous.click()
+    assert not banner.action_button.isVisible() and not close.isVisible(), "it applies until its cause is gone"
+    previous.click()
+    banner.action_button.click()
+    assert pressed == ["first"] and banner.text == "Third.\nSecond."
+    banner.action_button.click()
+    assert pressed == ["first", "second"] and banner.text == "Third." and not previous.isVisible()
+    assert not banner.details_button.isVisible(), "the line has the whole message"
+    banner.show_or_clear("")
+    assert banner.text == "" and not banner.isVisible()
 
 
 def test_no_more_than_45_controls_are_visible(open_window, qtbot):

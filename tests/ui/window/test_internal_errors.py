@@ -48,7 +48,7 @@ def press(qtbot, window, kind, name):
 
 def read_details(qtbot, window):
     """Unfold the details in the banner, copy them, and return the copy."""
-    details = find_part(window.banner, QPlainTextEdit, "Details of the error")
+    details = find_part(window.banner, QPlainTextEdit, "Details of the message")
     assert not details.isVisible()
     press(qtbot, window, QToolButton, "Details…")
     assert details.isVisible() and "Traceback" in details.toPlainText()
