@@ -99,9 +99,13 @@ class BenchEntry:
             for column, head in names.items()
         }
 
+    def model_of(self, column: str, models: Mapping[str, str] | None = None) -> str:
+        """Return the judge of a score, "" if it is unknown; `models` has the judges of scores still to come."""
+        asked = "" if column in self.values or models is None else models.get(column, "")
+        return self.models.get(column, asked)
+
     def _identity(self, column: str, models: Mapping[str, str]) -> ColumnIdentity:
-        asked = "" if column in self.values else models.get(column, "")
-        return identify(column).with_judge(self.models.get(column, asked))
+        return identify(column).with_judge(self.model_of(column, models))
 
     def as_dict(self) -> dict[str, object]:
         """Return the entry as JSON values that `from_dict` reads."""

@@ -116,6 +116,15 @@ class HistoryModel(QAbstractListModel):
                 return place
         return None
 
+    def scores_of(self, judges: Mapping[str, str]) -> list[float]:
+        """Return all scores of these judges, which are given by column."""
+        return [
+            value
+            for entry in self.entries
+            for column, value in entry.values.items()
+            if judges.get(column) == entry.model_of(column)
+        ]
+
     def remove(self, place: int) -> list[int]:
         """Remove an entry, and return the indices of its copies, which become ordinary entries."""
         copies = [at - (at > place) for at, entry in enumerate(self.entries) if entry.original == place]

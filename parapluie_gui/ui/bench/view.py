@@ -15,6 +15,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import AskedEntry, BenchEntry
 from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, shift_index
+from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.arrange import (
@@ -457,10 +458,15 @@ class BenchView(QWidget):
             before = original.values if original is not None else None
             self.scores.pair = entry.source, entry.hypothesis
             heads = entry.heads(columns, self._models)
+            judged = [column for column in columns if identify(column).is_from_judge]
+            judges = {column: entry.model_of(column, self._models) for column in judged}
+            # One scale for all pairs of the history, so that their bars can be compared.
+            limit = axis_limit([*self.past.model.scores_of(judges), 5.0])
             self.scores.show_values(
                 columns,
                 entry.values,
                 before,
+                limit,
                 title=partial(entry.title, models=self._models),
                 heads=heads,
                 judges={column: model for column, model in entry.models.items() if column in entry.values},

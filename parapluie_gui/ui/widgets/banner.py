@@ -244,4 +244,4 @@ class Banner(QFrame):
         """Give the unfolded messages the height of their text, up to a limit."""
         box, lines = self.details, self.details.document().size().height()
         around = 2 * (box.frameWidth() + int(box.document().documentMargin()))
-        box.setFixedHeight(min(int(lines * box.fontMetrics().lineSpacing()) + around, _UNFOLDED))
+        box.setFixedHeight(min(int((lines + 0.5) * box.fontMetrics().lineSpacing()) + around, _UNFOLDED))

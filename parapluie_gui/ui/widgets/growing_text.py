@@ -6,10 +6,21 @@ import re
 from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QSizeF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent, QTextCharFormat, QTextCursor, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPalette,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QWidget
 
 from parapluie_gui.ui.widgets.text import reading_direction
+from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 #: Characters that QTextDocument interprets, or that are not characters at all.
 _SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd", 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
@@ -86,6 +97,9 @@ class GrowingText(QTextEdit):
 #: Least and greatest height of a field, in lines.
 _LINES, _MOST_LINES = 3, 10
 
+#: Opacity of the selection.
+_SELECTION = 0.18
+
 
 class SentenceEdit(QPlainTextEdit):
     """A field for one sentence: Enter scores, Shift+Enter breaks the line, Tab moves on, Escape leaves.
@@ -111,18 +125,20 @@ class SentenceEdit(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
+        self._marks: list[QTextEdit.ExtraSelection] = []
+        self.textChanged.connect(self._show_marks)
+        self._follow_theme()
+        follow_theme(self._follow_theme)
 
     def mark(self, stretches: Iterable[tuple[int, int, QTextCharFormat]]) -> None:
         """Set the formats of spans of the text, (start, end, format) in UTF-16 units, replacing earlier ones."""
-        selections = []
+        self._marks, last = [], self.document().characterCount() - 1  # the text may be shorter since it was compared
         for start, end, form in stretches:
-            selection = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.document())
-            cursor.setPosition(start)
-            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-            selection.cursor, selection.format = cursor, form
-            selections.append(selection)
-        self.setExtraSelections(selections)
+            cursor.setPosition(min(start, last))
+            cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+            self._marks.append(_format_span(cursor, form))
+        self._show_marks()
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape from the window's shortcut, which shows all pairs."""
@@ -179,6 +195,22 @@ class SentenceEdit(QPlainTextEdit):
         if event.type() == QEvent.Type.FontChange:
             self._fit()
 
+    def _follow_theme(self) -> None:
+        """Give the selection a veil as background and no letters of its own, so that marks stay visible below it."""
+        palette, veil = self.palette(), QColor(current_theme().accent)
+        veil.setAlphaF(_SELECTION)
+        palette.setColor(QPalette.ColorRole.Highlight, veil)
+        palette.setColor(QPalette.ColorRole.HighlightedText, QColor(Qt.GlobalColor.transparent))
+        self.setPalette(palette)
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        """Show the marks on a format of the whole text, which paints the letters that are selected and not marked."""
+        cursor, plain = QTextCursor(self.document()), QTextCharFormat()
+        cursor.select(QTextCursor.SelectionType.Document)
+        plain.setForeground(QColor(current_theme().text))
+        self.setExtraSelections([_format_span(cursor, plain), *self._marks])
+
     def _follow_language(self) -> None:
         """Align a text in a right-to-left language to the right."""
         option, direction = self.document().defaultTextOption(), reading_direction(self.toPlainText())
@@ -195,3 +227,9 @@ class SentenceEdit(QPlainTextEdit):
         height = self.fontMetrics().lineSpacing() * lines + margins
         if height != self.maximumHeight():
             self.setFixedHeight(height)
+
+
+def _format_span(cursor: QTextCursor, form: QTextCharFormat) -> QTextEdit.ExtraSelection:
+    selection = QTextEdit.ExtraSelection()
+    selection.cursor, selection.format = cursor, form
+    return selection

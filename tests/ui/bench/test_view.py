@@ -64,6 +64,40 @@ def test_enter_requests_the_scores_of_the_typed_pair(bench, qtbot):
     assert len(bench.asked) == 2
 
 
+def colour_before(field, letters):
+    """Return the colour in the space or mark left of a character, high in its line."""
+    cursor = QTextCursor(field.document())
+    cursor.setPosition(letters)
+    return field.viewport().grab().toImage().pixelColor(field.cursorRect(cursor).topLeft() + QPoint(2, 2))
+
+
+@pytest.mark.parametrize("worn", [theme.LIGHT, theme.DARK], ids=["light", "dark"])
+def test_marks_are_visible_in_the_selection_that_the_next_sentence_replaces(bench, qtbot, wear, worn):
+    wear(worn)
+    scored(bench, qtbot)
+    source = bench.fields.source
+    assert source.textCursor().selectedText() == "A cat sat."
+    marked, plain = colour_before(source, 6), colour_before(source, 2)
+    source.moveCursor(QTextCursor.MoveOperation.End)
+    unselected = colour_before(source, 6)
+    assert max(abs(a - b) for a, b in zip(marked.getRgb(), plain.getRgb(), strict=True)) > 40
+    assert max(abs(a - b) for a, b in zip(marked.getRgb(), unselected.getRgb(), strict=True)) < 60
+    source.selectAll()
+    qtbot.keyClicks(source, "New")
+    assert source.toPlainText() == "New"
+
+
+def test_all_pairs_of_the_history_have_one_scale(bench, qtbot):
+    limits = []
+    for number, value in enumerate((-1.2, -10.2, 3.0)):
+        scored(bench, qtbot, f"Cat {number}.", "A cat.", value)
+        limits.append(bench.scores.bars.limit)
+    for place in (0, 1, 2, 0):
+        bench.bring_back(place)
+        limits.append(bench.scores.bars.limit)
+    assert limits == [5.0, *[15.0] * 6], "it grows with a score beyond it, and nothing else changes it"
+
+
 def test_a_verdict_key_in_a_field_replaces_no_sentence(bench, qtbot):
     bench.fields.set_texts("A cat.", "One cat.")
     bench.score()
@@ -100,7 +134,7 @@ def test_the_difference_is_updated_while_typing(bench, qtbot):
     qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
 
     def marked(edit):
-        return [mark.cursor.selectedText() for mark in edit.extraSelections()]
+        return [mark.cursor.selectedText() for mark in edit.extraSelections()[1:]]
 
     qtbot.waitUntil(lambda: "blue" in marked(bench.fields.hypothesis))
     assert "red" in marked(bench.fields.source), "the fields themselves mark the difference"
