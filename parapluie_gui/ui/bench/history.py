@@ -23,11 +23,11 @@ from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
-from parapluie_gui.ui.widgets.controls import caption
+from parapluie_gui.ui.widgets.controls import caption, line
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
-from parapluie_gui.ui.widgets.text import reading_direction, tooltip
+from parapluie_gui.ui.widgets.text import pairs_words, reading_direction, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme
 
 #: Held keys with which a letter is a command.
@@ -266,7 +266,20 @@ class HistoryView(QListView):
 
     def chosen_places(self) -> list[int]:
         """Return the indices of the selected entries, the oldest first."""
-        return sorted(self.entries.place(index) for index in self.selectedIndexes())
+        chosen = {self.entries.place(index) for index in self.selectionModel().selectedIndexes()}
+        return [place for place in self.shown_places() if place in chosen]
+
+    def shown_places(self) -> list[int]:
+        """Return the indices of the entries that are not filtered out, the oldest first."""
+        last = len(self.entries.entries) - 1
+        return [place for place in range(last + 1) if not self.isRowHidden(last - place)]
+
+    def show_matching(self, text: str) -> None:
+        """Show the entries with a text in a sentence, the note or the verdict; entries added later are shown."""
+        last = len(self.entries.entries) - 1
+        for place, entry in enumerate(self.entries.entries):
+            texts = (entry.source, entry.hypothesis, entry.note, verdict_words(entry))
+            self.setRowHidden(last - place, not any(text.casefold() in part.casefold() for part in texts))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.picked = True
@@ -341,6 +354,10 @@ class HistoryPanel(QWidget):
         self.list = HistoryView()
         self.list.removal_asked.connect(self.removal_asked)
         self._nothing = EmptyState()
+        self.find = line(
+            self.tr("Find in the history"), tip=self.tr("A part of a sentence, note or verdict"), clears=True
+        )
+        self.find.textChanged.connect(self._find)
         tip = self.tr("Change the chosen pair and see how its scores change")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
         tip = self.tr(
@@ -355,7 +372,8 @@ class HistoryPanel(QWidget):
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
         self._buttons = (self._copy, self.collect_button, self.export_button, self._remove)
-        parts = (caption(self.tr("History"), self.list), self._nothing, (self.list, 1000), flow(*self._buttons), 1)
+        head = caption(self.tr("History"), self.list)
+        parts = (head, self._nothing, self.find, (self.list, 1000), flow(*self._buttons), 1)
         vbox(*parts, within=self, margins=(8, 10, 10, 10))
         self.list.selectionModel().selectionChanged.connect(self.refresh)
         self.refresh()
@@ -365,17 +383,19 @@ class HistoryPanel(QWidget):
         return self.list.entries
 
     def chosen_entries(self) -> Sequence[BenchEntry]:
-        """Return the selected entries, or all if none is selected, the oldest first."""
-        entries, places = self.model.entries, self._picked_places()
-        return [entries[place] for place in places] if places else list(entries)
+        """Return the selected entries, or all that are shown if none is selected, the oldest first."""
+        places = self._picked_places() or self.list.shown_places()
+        return [self.model.entries[place] for place in places]
 
     def refresh(self, *_: object) -> None:
         """Show the buttons that apply to the current entries."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
-        for control in (self.list, *self._buttons):
+        for control in (self.find, self.list, *self._buttons):
             control.setVisible(not empty)
-        chosen, picked = len(self.list.chosen_places()), len(self._picked_places())
+        shown, total = len(self.list.shown_places()), len(self.model.entries)
+        chosen, picked = len(self.list.chosen_places()), len(self._picked_places()) or (shown if shown < total else 0)
+        self.find.setPlaceholderText(self.tr("Find in {0}").format(pairs_words(total)))
         self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
         these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")
         self.collect_button.setText(these if picked else self.tr("New corpus from all"))
@@ -384,6 +404,10 @@ class HistoryPanel(QWidget):
             control.setAccessibleName(words)
         self._copy.setEnabled(chosen == 1)
         self._remove.setEnabled(chosen > 0)
+
+    def _find(self, text: str) -> None:
+        self.list.show_matching(text.strip())
+        self.refresh()
 
     def _picked_places(self) -> list[int]:
         """Return the indices of the entries that the user selected."""

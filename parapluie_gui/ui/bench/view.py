@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -135,6 +136,7 @@ class BenchView(QWidget):
         """Set the history of a session, oldest first, and abandon running requests."""
         self.verdict.forget()
         self._asked.clear()
+        self.past.find.clear()
         self.past.model.reset(history)
         self._entry = None
         self._set_original(None)
@@ -340,11 +342,14 @@ class BenchView(QWidget):
         self.fields.score_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step(self, by: int) -> None:
-        """Show the pair that was scored before the one shown (1), or after it (−1)."""
-        entries, shown = self.past.model.entries, self.past.model.place_of(self._entry)
-        place = (len(entries) if shown is None else shown) - by
-        if 0 <= place < len(entries):
-            self.bring_back(place)
+        """Show the pair that was scored before the one shown (1), or after it (−1), of those that the list shows."""
+        places, shown = self.past.list.shown_places(), self.past.model.place_of(self._entry)
+        if shown is None:
+            at = len(places) - by
+        else:
+            at = bisect_left(places, shown) - 1 if by > 0 else bisect_right(places, shown)
+        if 0 <= at < len(places):
+            self.bring_back(places[at])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle the keys of the verdict and the history; type any other letter into the source."""

@@ -89,7 +89,8 @@ class Banner(QFrame):
         self.setObjectName("banner")
         self._label = ElidedText(muted=False)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.action_button, self.other_button = NarrowButton("", _LETTERS), NarrowButton("", _LETTERS)
+        self.action_button = name_control(NarrowButton("", _LETTERS), self.tr("Suggested action"))
+        self.other_button = name_control(NarrowButton("", _LETTERS), self.tr("Other suggested action"))
         self.action_button.clicked.connect(lambda: self._press())
         self.other_button.clicked.connect(lambda: self._press(other=True))
         self._close_button = title_button("", self.tr("Close this message"), self._close, "x")
@@ -214,7 +215,7 @@ class Banner(QFrame):
         self._label.say(" ".join(texts[-1].split()) if texts else "")
         for control, words in ((self.action_button, message.action), (self.other_button, (message.other or ("",))[0])):
             control.setText(words)
-            name_control(control, words)
+            name_control(control, words or control.accessibleName())
             set_shown(control, bool(words))
         set_shown(self._close_button, message.ends)
         set_shown(self._next_button, len(texts) > 1)

@@ -37,7 +37,12 @@ class PairActions(WindowController):
         self._docks.pairs.visibilityChanged.connect(lambda shown: self._scatter.name_set(not shown))
 
     def search(self) -> None:
-        """Move the focus to the filter; from the Bench, go to the scatter first."""
+        """Move the focus to the filter of the table, or in the Bench to that of its history."""
+        if self._bench.past.find.isVisible():
+            self._bench.past.find.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        if self._require_corpus() is None:
+            return
         if self._tabs.currentWidget() is self._bench:
             self._tabs.show_scatter()
         self._docks.pairs.show()

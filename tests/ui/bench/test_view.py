@@ -189,6 +189,36 @@ def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_the
     assert bench.fields.source.toPlainText() == bench.history[bench.past.list.current_place()].source
 
 
+def test_the_history_is_searched_and_what_is_shown_is_walked_and_collected(bench, qtbot):
+    entries = [BenchEntry(f"Cat {n}.", "Straße" if n % 2 else "A dog.", {"bleu": n / 9}) for n in range(6)]
+    bench.set_history([*entries[:5], entries[5].with_answers("odd one", "same_meaning", "")])
+    past = bench.past
+    assert past.find.placeholderText() == "Find in 6 pairs" and past.export_button.text() == "Export all…"
+    for text, places in (
+        ("STRASSE", [1, 3, 5]),
+        ("cat 4", [4]),
+        ("odd", [5]),
+        ("same m", [5]),
+        ("x", []),
+        ("", range(6)),
+    ):
+        past.find.setText(text)
+        assert past.list.shown_places() == list(places), text
+    past.find.setText("straße")
+    assert past.export_button.text() == "Export 3…" and past.collect_button.text() == "New corpus from these 3"
+    assert past.chosen_entries() == bench.history[1::2]
+    bench.bring_back(2)
+    for by, place in ((1, 1), (1, 1), (-1, 3), (-1, 5), (-1, 5)):
+        bench.step(by)
+        assert past.list.current_place() == place
+    past.list.selectAll()
+    assert past.list.chosen_places() == [1, 3, 5]
+    scored(bench, qtbot)
+    assert past.list.shown_places() == [1, 3, 5, 6], "a new pair is shown"
+    bench.set_history(entries)
+    assert past.find.text() == "" and past.list.shown_places() == list(range(6))
+
+
 def test_keys_walk_on_through_the_history_after_a_note(bench, qtbot):
     for number in (1, 2, 3):
         scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")

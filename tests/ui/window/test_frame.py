@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from waiting import at_rest
 
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.bars import PairBars
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.widgets.arrange import within_screen
@@ -274,6 +275,10 @@ def test_a_pair_panel_opens_next_to_an_analysis(start, qtbot):
     assert shown(window) == set(), "the Bench has its own pair"
     window.search()
     assert window.scatter.isVisible() and "pairs" in shown(window)
+    window.bench.set_history([BenchEntry("A cat.", "One cat.", {"bleu": 0.5})])
+    window.tabs.show_bench()
+    window.search()
+    assert window.focusWidget() is window.bench.past.find, "the history is what can be searched there"
 
 
 def test_keys_act_only_on_visible_views(start, qtbot):

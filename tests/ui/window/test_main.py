@@ -462,6 +462,9 @@ def test_settings_are_remembered(open_window):
 
 def test_the_manual_opens_at_the_page_of_the_focused_widget(window, qtbot):
     window.search()
+    assert "Open a corpus first" in window.banner.text
+    window.docks.pairs.show()
+    window.filter.focus()
     qtbot.waitUntil(window.filter.edit.hasFocus)
     qtbot.keyClick(window.filter.edit, Qt.Key.Key_F1)
     assert window.manual.window.browser.path == "manual/table.md"
