@@ -29,6 +29,10 @@ TALL = 0.1
 #: the same place as for scores.
 EDIT, TRACK_FROM, TRACK_TO = 0.36, 0.38, 0.68
 
+#: Smallest type of scores and edits, and height of the result below which the judge's answer is left out because a
+#: field has taken its room, as shares of the screen's height.
+LEAST_TEXT, CROWDED = 0.8 * TEXT, 0.33
+
 #: Maximum number of edits shown.
 MOST_EDITS = 4
 
@@ -167,13 +171,14 @@ class ResultPainter:
         if step == "guess":
             self._paint_question(area, room)
         elif step in ("judge", "baselines", "words"):
-            below = self._paint_verdict(area, pair)
+            below = self._paint_verdict(area, pair, with_answer=area.height() > CROWDED * self._height)
             if step == "words" and pair.words is not None and pair.words.edits:
                 self._paint_edits(below, pair)
             else:
                 scales = [] if pair.judge is None else [pair.judge]
                 scales += pair.baselines if step != "judge" else ()
-                if step != "judge" and pair.baselines:
+                least = self._direction_height() + (1 + (room is not None)) * self._least_row()
+                if step != "judge" and pair.baselines and below.height() >= least:
                     below = self._paint_direction(below, "", nearer())
                 self._paint_scales(below, scales, room)
 
@@ -230,8 +235,8 @@ class ResultPainter:
             lower = QRectF(area.left(), middle.bottom(), area.width(), area.bottom() - middle.bottom())
             self._write(lower, describe_hands(room), _ALIGN.AlignCenter, self._theme.muted)
 
-    def _paint_verdict(self, area: QRectF, pair: StagePair) -> QRectF:
-        """Paint the verdict and, below it, the judge's name; return the remaining area."""
+    def _paint_verdict(self, area: QRectF, pair: StagePair, *, with_answer: bool) -> QRectF:
+        """Paint the verdict and, below it, the judge's name and answer; return the remaining area."""
         verdict = None if pair.judge is None else pair.judge.verdict
         colour = self._colour(verdict)
         words, (truth, right) = describe_verdict(pair), describe_truth(pair)
@@ -254,19 +259,26 @@ class ResultPainter:
             colour = self._theme.muted if right is None else self._theme.good if right else self._theme.bad
             self._write(beside, truth, _LEFT, colour)
         metrics = self._type(TEXT)
-        lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
-        self._write_line(lower, describe_answer(pair), TEXT)
+        lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * (1.3 if with_answer else 0.3))
+        if with_answer:
+            self._write_line(lower, describe_answer(pair), TEXT)
         return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
 
     def _colour(self, verdict: bool | None) -> str:
         theme = self._theme
         return theme.unlabelled if verdict is None else theme.paraphrase if verdict else theme.other
 
+    def _least_row(self) -> float:
+        """Return the least height of a row that can be read."""
+        return LEAST_TEXT / FILLS * self._height
+
     def _rows(self, area: QRectF, count: int, tallest: float = 0.062) -> list[QRectF]:
         high = min(area.height() / max(count, 1), tallest * self._height)
         return [QRectF(area.left(), area.top() + at * high, area.width(), high) for at in range(count)]
 
     def _paint_scales(self, area: QRectF, scales: list[ScoreScale], room: RoomGuess | None) -> None:
+        most = max(int(area.height() / self._least_row()) - (room is not None), 1)
+        scales = scales[:most]
         rows = self._rows(area, len(scales) + (room is not None))
         for row, scale in zip(rows, scales, strict=False):
             self._paint_scale(row, scale, self._colour(scale.verdict))
@@ -298,10 +310,13 @@ class ResultPainter:
             painter.setPen(QPen(QColor(theme.text), max(self._height * 0.003, 1.5)))
             painter.drawLine(QLineF(x, track.top() - 3, x, track.bottom() + 3))
 
+    def _direction_height(self) -> float:
+        return self._type(LEAST_TEXT).height() * 1.2
+
     def _paint_direction(self, area: QRectF, left: str, right: str) -> QRectF:
         """Write the meanings of bars to the left and to the right of the zero line; return the area below."""
-        metrics = self._type(TEXT * 0.8)
-        line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.2)
+        line = QRectF(area.left(), area.top(), area.width(), self._direction_height())
+        metrics = self._type(LEAST_TEXT)
         zero = area.left() + area.width() * (TRACK_FROM + TRACK_TO) / 2
         gap = metrics.height() * 0.4
         self._write(
@@ -348,6 +363,8 @@ class ResultPainter:
         painter, theme = self._painter, self._theme
         if pair.words.sentence:
             area = self._paint_sentence(area, pair.words.sentence)
+        if area.height() < self._direction_height() + self._least_row():
+            return
         area = self._paint_direction(area, towards(False), towards(True))
         edits = self._fitting(pair.words.edits[:MOST_EDITS], area)
         metrics = self._type(TEXT)

@@ -15,9 +15,10 @@ from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks.keys import STAGE_KEYS, find_key_action
 from parapluie_gui.features.talks.page import BETWEEN, line_boxes
 from parapluie_gui.features.talks.question import find_word_to_change
-from parapluie_gui.features.talks.results import TEXT, ResultPainter, wrap_text
+from parapluie_gui.features.talks.results import LEAST_TEXT, TEXT, ResultPainter, wrap_text
+from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import SlideshowPair
-from parapluie_gui.features.talks.shown import DecidingWords, StagePair
+from parapluie_gui.features.talks.shown import DecidingWords, ScoreScale, StagePair
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -223,6 +224,39 @@ def test_a_reduced_line_is_shown_completely(qapp, monkeypatch):
         painter._write_line(QRectF(0, 0, usual * share, 60), line, TEXT)
     brush.end()
     assert written and all(needed <= width for needed, width in written)
+
+
+class RecordingPainter:
+    """A painter that lists the rectangle and the type size of each text."""
+
+    def __init__(self, painter):
+        self._painter, self.texts = painter, []
+
+    def __getattr__(self, name):
+        return getattr(self._painter, name)
+
+    def drawText(self, area, align, text):
+        self.texts.append((text, area, self.font().pixelSize()))
+        self._painter.drawText(area, align, text)
+
+
+@pytest.mark.parametrize("share", [0.37, 0.33, 0.3, 0.26, 0.22, 0.18])
+@pytest.mark.parametrize("step", ["judge", "baselines", "words"])
+def test_what_a_field_leaves_of_the_result_is_readable_from_the_last_row(qapp, step, share):
+    edits = tuple((f"word {at} → other", -3.0, False) for at in range(4))
+    scales = [ScoreScale(name, 0.4, "0.400", (0.0, 1.0), 0.0, 0.5) for name in ("Judge", "BLEU", "chrF")]
+    words = DecidingWords(edits, sentence="Put “word” back and the judge says yes.")
+    pair = StagePair("a", "b", label=False, judge=scales[0], baselines=tuple(scales[1:]), words=words)
+    height, image = 900, QImage(1280, 900, QImage.Format.Format_RGB32)
+    brush = QPainter(image)
+    painter = RecordingPainter(brush)
+    area = QRectF(60, 500, 1160, share * height)
+    ResultPainter(painter, themes.current_theme(), qapp.font(), height).paint(area, pair, step, RoomGuess(9, 3))
+    brush.end()
+    assert painter.texts and min(size for _, _, size in painter.texts) >= round(LEAST_TEXT * height) - 1
+    assert max(written.bottom() for _, written, _ in painter.texts) <= area.bottom() + 1
+    written = {text for text, _, _ in painter.texts}
+    assert {"words": words.sentence, "judge": "Judge", "baselines": "Judge"}[step] in written
 
 
 def test_bars_are_next_to_their_edits_even_if_an_edit_is_wrapped(stage):
