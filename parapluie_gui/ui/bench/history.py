@@ -354,10 +354,10 @@ class HistoryPanel(QWidget):
         self.list = HistoryView()
         self.list.removal_asked.connect(self.removal_asked)
         self._nothing = EmptyState()
-        self.find = line(
+        self.search = line(
             self.tr("Find in the history"), tip=self.tr("A part of a sentence, note or verdict"), clears=True
         )
-        self.find.textChanged.connect(self._find)
+        self.search.textChanged.connect(self._find)
         tip = self.tr("Change the chosen pair and see how its scores change")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
         tip = self.tr(
@@ -373,7 +373,7 @@ class HistoryPanel(QWidget):
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
         self._buttons = (self._copy, self.collect_button, self.export_button, self._remove)
         head = caption(self.tr("History"), self.list)
-        parts = (head, self._nothing, self.find, (self.list, 1000), flow(*self._buttons), 1)
+        parts = (head, self._nothing, self.search, (self.list, 1000), flow(*self._buttons), 1)
         vbox(*parts, within=self, margins=(8, 10, 10, 10))
         self.list.selectionModel().selectionChanged.connect(self.refresh)
         self.refresh()
@@ -391,11 +391,11 @@ class HistoryPanel(QWidget):
         """Show the buttons that apply to the current entries."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
-        for control in (self.find, self.list, *self._buttons):
+        for control in (self.search, self.list, *self._buttons):
             control.setVisible(not empty)
         shown, total = len(self.list.shown_places()), len(self.model.entries)
         chosen, picked = len(self.list.chosen_places()), len(self._picked_places()) or (shown if shown < total else 0)
-        self.find.setPlaceholderText(self.tr("Find in {0}").format(pairs_words(total)))
+        self.search.setPlaceholderText(self.tr("Find in {0}").format(pairs_words(total)))
         self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
         these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")
         self.collect_button.setText(these if picked else self.tr("New corpus from all"))

@@ -136,7 +136,7 @@ class BenchView(QWidget):
         """Set the history of a session, oldest first, and abandon running requests."""
         self.verdict.forget()
         self._asked.clear()
-        self.past.find.clear()
+        self.past.search.clear()
         self.past.model.reset(history)
         self._entry = None
         self._set_original(None)

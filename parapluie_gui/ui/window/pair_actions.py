@@ -38,8 +38,8 @@ class PairActions(WindowController):
 
     def search(self) -> None:
         """Move the focus to the filter of the table, or in the Bench to that of its history."""
-        if self._bench.past.find.isVisible():
-            self._bench.past.find.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        if self._bench.past.search.isVisible():
+            self._bench.past.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         if self._require_corpus() is None:
             return

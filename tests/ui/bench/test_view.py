@@ -193,7 +193,7 @@ def test_the_history_is_searched_and_what_is_shown_is_walked_and_collected(bench
     entries = [BenchEntry(f"Cat {n}.", "Straße" if n % 2 else "A dog.", {"bleu": n / 9}) for n in range(6)]
     bench.set_history([*entries[:5], entries[5].with_answers("odd one", "same_meaning", "")])
     past = bench.past
-    assert past.find.placeholderText() == "Find in 6 pairs" and past.export_button.text() == "Export all…"
+    assert past.search.placeholderText() == "Find in 6 pairs" and past.export_button.text() == "Export all…"
     for text, places in (
         ("STRASSE", [1, 3, 5]),
         ("cat 4", [4]),
@@ -202,9 +202,9 @@ def test_the_history_is_searched_and_what_is_shown_is_walked_and_collected(bench
         ("x", []),
         ("", range(6)),
     ):
-        past.find.setText(text)
+        past.search.setText(text)
         assert past.list.shown_places() == list(places), text
-    past.find.setText("straße")
+    past.search.setText("straße")
     assert past.export_button.text() == "Export 3…" and past.collect_button.text() == "New corpus from these 3"
     assert past.chosen_entries() == bench.history[1::2]
     bench.bring_back(2)
@@ -216,7 +216,7 @@ def test_the_history_is_searched_and_what_is_shown_is_walked_and_collected(bench
     scored(bench, qtbot)
     assert past.list.shown_places() == [1, 3, 5, 6], "a new pair is shown"
     bench.set_history(entries)
-    assert past.find.text() == "" and past.list.shown_places() == list(range(6))
+    assert past.search.text() == "" and past.list.shown_places() == list(range(6))
 
 
 def test_keys_walk_on_through_the_history_after_a_note(bench, qtbot):

@@ -278,7 +278,7 @@ def test_a_pair_panel_opens_next_to_an_analysis(start, qtbot):
     window.bench.set_history([BenchEntry("A cat.", "One cat.", {"bleu": 0.5})])
     window.tabs.show_bench()
     window.search()
-    assert window.focusWidget() is window.bench.past.find, "the history is what can be searched there"
+    assert window.focusWidget() is window.bench.past.search, "the history is what can be searched there"
 
 
 def test_keys_act_only_on_visible_views(start, qtbot):
