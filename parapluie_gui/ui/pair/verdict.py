@@ -90,6 +90,7 @@ class VerdictView(QWidget):
         self._note.textChanged.connect(self._on_edit)
         self._note.installEventFilter(self)
         self._telling = CallThrottle(self._emit, TYPING_MS, self, rest=True)
+        self._painting = CallThrottle(self._paint_again, 0, self)
         vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
         self._dress()
         follow_theme(self._dress)
@@ -208,6 +209,16 @@ class VerdictView(QWidget):
         if columns != self._columns:
             self._place(columns)
             self._fit()
+            self.setUpdatesEnabled(False)  # until the layouts around give the height that the answers need now
+            self._painting.ask()
+
+    def _paint_again(self) -> None:
+        part: QWidget | None = self
+        while part is not None:
+            if (layout := part.layout()) is not None:
+                layout.activate()
+            part = part.parentWidget()
+        self.setUpdatesEnabled(True)
 
     def _buttons(self) -> list[QAbstractButton]:
         return [*self._group.buttons(), self._clear]

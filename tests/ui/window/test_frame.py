@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from finding import find_part
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QMenu,
     QMenuBar,
@@ -540,6 +541,42 @@ def test_messages_and_progress_cover_no_control_and_move_nothing(start, qtbot, s
         window.status.show_work("", None)
         settle(qtbot, window)
         assert tabs.geometry() == page and not banner.isVisible()
+
+
+class OverlapWatch(QObject):
+    """Lists the controls that are painted while they lie over a sibling."""
+
+    def __init__(self, window):
+        super().__init__(window)
+        self.overlaps = set()
+        kinds = (QAbstractButton, QLineEdit, QPlainTextEdit, QComboBox, QAbstractSpinBox, QLabel)
+        self._watched = {part: part.parentWidget() for kind in kinds for part in window.findChildren(kind)}
+        for part in self._watched:
+            part.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            for part, parent in self._watched.items():
+                beside = parent is watched.parentWidget() and part is not watched and part.isVisible()
+                if beside and part.geometry().intersects(watched.geometry()):
+                    self.overlaps.add(f"{watched.accessibleName()} over {part.accessibleName()}")
+        return False
+
+
+def test_nothing_is_painted_over_its_neighbour_while_the_window_changes_its_size(start, qtbot):
+    window = start()
+    window.bench.set_history([BenchEntry("A cat.", "One cat.", {"bleu": 0.5})])
+    window.bench.bring_back(0)
+    watch = OverlapWatch(window)
+    for number in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(number)
+        qtbot.waitUntil(lambda: at_rest(window.analysis) and not window.analysis.busy)
+        for size in ((1440, 900), (960, 640), (1024, 768), (760, 900), (1440, 650), (1440, 900)):
+            window.resize(*size)
+            for _ in range(5):
+                QApplication.processEvents()
+            settle(qtbot, window)
+    assert watch.overlaps == set()
 
 
 def test_each_waiting_message_is_reached_with_its_own_buttons(start, qtbot):
