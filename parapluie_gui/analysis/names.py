@@ -47,11 +47,11 @@ def template_words(name: str) -> str:
 
 
 def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) -> str:
-    """Return the name of a column as shown to people: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Edit distance".
+    """Return the name of a column as shown to people: "FS-DIRECT · SmolLM2", "Edit distance".
 
-    A judge's score has the template's name and as much of the judge's name as distinguishes it from `others`: nothing
-    for a single judge, otherwise the model, the precision, and the revision as needed. Scores of the pocket judge,
-    which has one template, have only the judge's name; those of an unknown judge are called "ParaPLUIE FS-DIRECT".
+    A judge's score has the template's name and the judge's, with precision and revision if they distinguish it from
+    `others`. Scores of the pocket judge, which has one template, have only the judge's name; those of an unknown judge
+    are called "ParaPLUIE FS-DIRECT".
     """
     if identity.maker is not None:
         return _judge_name(identity, identity.maker, [other.maker for other in others if other.maker])
@@ -89,12 +89,14 @@ def judge_heads(scores: Iterable[ColumnIdentity]) -> dict[str, tuple[str, str]]:
 def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
     """Return further shown names of a judge's score that filters accept, whether or not other judges have scores.
 
-    "DIRECT" stays the score of the first judge; earlier versions wrote "SmolLM2 · DIRECT".
+    "DIRECT" is the score of the first judge; earlier versions wrote "SmolLM2 · DIRECT".
     """
-    maker, short = identity.maker, shown_name(identity)
-    if maker is None or not maker.judge or short.startswith(judge_title(maker.judge)):
+    maker, name = identity.maker, shown_name(identity)
+    if maker is None or not maker.judge or name.startswith(judge_title(maker.judge)):
         return ()
-    template, ending = template_words(maker.template), short.removeprefix(template_words(maker.template))
+    template = template_words(maker.template)
+    ending = name.removeprefix(f"{template} · {who_words(maker, ())}")
+    short = template + ending
     judges = [judge_title(maker.judge)]
     if maker.weights:  # earlier versions left the weights in the judge's name
         judges += [f"{judges[0]} · {maker.weights}", _last_part(maker.judge)]
@@ -103,12 +105,12 @@ def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
 
 
 def who_words(maker: ScoreMaker, others: Iterable[ScoreMaker]) -> str:
-    """Return as much of a judge's name as distinguishes it from others: "SmolLM2 · float32"; or "" for a single judge.
+    """Return a judge's name with its quantisation and what else distinguishes it from others: "SmolLM2 · float32".
 
-    With other judges, it includes the quantisation: "Mistral-7B · Q4_K_M".
+    It is "" for an unknown judge.
     """
     others = [other for other in others if other.judge and other.who != maker.who]
-    if not maker.judge or not others:
+    if not maker.judge:
         return ""
     words = [judge_title(maker.judge), maker.weights]
     like = [other for other in others if [judge_title(other.judge), other.weights] == words]
@@ -122,11 +124,11 @@ def who_words(maker: ScoreMaker, others: Iterable[ScoreMaker]) -> str:
 def _judge_name(identity: ColumnIdentity, maker: ScoreMaker, others: Collection[ScoreMaker]) -> str:
     template, who = template_words(maker.template), who_words(maker, others)
     if maker.judge == POCKET.name and template == _POCKET_TEMPLATE:
-        name = who or judge_title(maker.judge)
+        name = who
     elif not maker.judge:
         name = f"ParaPLUIE {template}"
     else:
-        name = f"{template} · {who}" if who else template
+        name = f"{template} · {who}"
     name += _order_words(maker, gap=identity.kind is ScoreKind.GAP)
     if identity.kind is ScoreKind.EVIDENCE:
         return f"{name}, {_answer(identity)}"

@@ -195,7 +195,7 @@ def test_latex_without_bucket_noise_and_signatures(folder, capsys):
     )
     assert main(["analyse", "one.csv", "two.csv", "--draws", "0", "--latex"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("% DIRECT keeps paraphrases and other pairs apart: ")
+    assert out.startswith("% DIRECT · a keeps paraphrases and other pairs apart: ")
     assert "\n\n% pluie.direct: name:pluie|model:a\n" in out
     assert (
         err == "parapluie: pluie.direct of two.csv was computed with different settings than in the earlier tables.\n"

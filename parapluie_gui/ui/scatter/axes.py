@@ -8,7 +8,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QLocale, QObject, QSignalBlocker, QSize, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from parapluie_gui.analysis.names import judge_title, judge_with_weights
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import ScoreKind, identify
@@ -24,9 +23,6 @@ def axis_title(workspace: CorpusWorkspace, column: str) -> str:
     """Return the title of an axis: the column's name and, if useful, its meaning."""
     translate, name = QCoreApplication.translate, workspace.title(column)
     if identify(column).is_from_judge:
-        model = workspace.model_of(column)
-        if model and judge_title(model) not in name:  # the only judge
-            name = f"{name} · {judge_with_weights(model)}"
         return translate(_CONTEXT, "{column}: log p(yes) − log p(no)").format(column=name)
     if identify(column).kind is ScoreKind.GAP:
         return translate(_CONTEXT, "{column}: source first − hypothesis first").format(column=name)

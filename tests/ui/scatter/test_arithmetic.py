@@ -70,23 +70,23 @@ def test_columns_have_display_names():
 
 
 @pytest.mark.parametrize(
-    ("model", "template", "words", "judge"),
+    ("model", "template", "words"),
     [
-        ("smollm2-135m", "direct", "DIRECT", " · SmolLM2"),
-        ("pocket", "cloze", "Pocket", ""),
-        ("pocket", "cloze.reverse", "Pocket (reverse)", ""),
-        ("mistralai/Mistral-7B-Instruct-v0.3", "fs-direct", "FS-DIRECT", " · Mistral-7B-Instruct-v0.3"),
-        ("C:\\models\\mine", "cloze", "CLOZE", " · mine"),
+        ("smollm2-135m", "direct", "DIRECT · SmolLM2"),
+        ("pocket", "cloze", "Pocket"),
+        ("pocket", "cloze.reverse", "Pocket (reverse)"),
+        ("mistralai/Mistral-7B-Instruct-v0.3", "fs-direct", "FS-DIRECT · Mistral-7B-Instruct-v0.3"),
+        ("C:\\models\\mine", "cloze", "CLOZE · mine"),
     ],
 )
-def test_a_score_is_named_after_its_judge_and_template(qapp, model, template, words, judge):
+def test_a_score_is_named_after_its_judge_and_template(qapp, model, template, words):
     workspace, column = CorpusWorkspace(), f"pluie.{template}"
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
     workspace.declare(column, Signature.from_fields(column, {"name": "pluie", "model": model}))
     workspace.put(np.arange(1), {column: np.ones(1), f"{column}.p_yes": np.ones(1)})
     assert workspace.title(column) == words
     assert workspace.title(f"{column}.p_yes") == f"{words}, p(yes)"
-    assert axis_title(workspace, column) == f"{words}{judge}: log p(yes) − log p(no)"
+    assert axis_title(workspace, column) == f"{words}: log p(yes) − log p(no)"
 
 
 def test_a_title_longer_than_its_axis_is_shortened_and_then_cut_in_the_middle(qapp):
