@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.models import catalogue
 from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.window.context import WindowContext, WindowController
@@ -27,7 +28,10 @@ class LanguageModelOffer(WindowController):
         for caution, ask in ((trial.caution, trial.ask), (bench.scores.caution, bench.score)):
             caution.model_wanted.connect(partial(self.choose, caution, ask))
         context.pair.scores.caution.model_wanted.connect(self.choose)
+        self._cautions = (trial.caution, bench.scores.caution, context.pair.scores.caution)
         self._setup.changed.connect(self._ask_if_ready)
+        self._setup.changed.connect(self._name_links)
+        self._name_links()
 
     def choose(self, caution: JudgeCaution | None = None, ask: Callable[[], None] | None = None) -> None:
         """Choose the language model in Setup and show its download, or where to run it.
@@ -51,6 +55,15 @@ class LanguageModelOffer(WindowController):
             self.message.emit(self.tr("{0} is now the judge. Press Run (F5), or score a pair.").format(title))
         setup.judge.model.setFocus()
         self._ask_if_ready()
+
+    def _name_links(self) -> None:
+        """Show the size of the download in the links, unless the model is on this computer."""
+        offered = next((choice for choice in self._setup.judge.choices if choice.name == OFFERED), None)
+        text = self.tr("Ask a language model")
+        if offered is not None and not offered.ready:
+            text = self.tr("Ask a language model ({0})…").format(format_bytes(offered.download_mb * 1e6))
+        for caution in self._cautions:
+            caution.link.setText(text)
 
     def _ask_if_ready(self) -> None:
         judge, caution, ask = self._setup.judge, self._caution, self._ask

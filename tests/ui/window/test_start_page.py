@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 
 from parapluie_gui import places
 from parapluie_gui.models.sources import RemoteModel
+from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.state.preferences import UserPreferences
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.window import language_model
@@ -167,6 +168,8 @@ def test_a_language_model_is_offered_in_setup(window, qtbot):
     trial = window.tabs.start.trial
     trial.show_score(trial._request, 2.5, None, "Pocket judge", "pocket")
     assert trial.caution.isVisible()
+    links = [caution.link for caution in window.findChildren(JudgeCaution)]
+    assert len(links) == 3 and {link.text() for link in links} == {"Ask a language model (1.1 GB)…"}
     qtbot.mouseClick(trial.caution.link, Qt.MouseButton.LeftButton)
     assert window.setup.judge.name == "qwen-1.5b" and window.setup.sections["judge"].heading.isChecked()
     assert window.setup.judge.get_button.isVisible(), "nothing is downloaded before it is pressed"
@@ -179,6 +182,7 @@ def test_a_language_model_is_offered_in_setup(window, qtbot):
     assert not asked
     window.setup.judge.set_models([replace(choice, ready=True) for choice in window.setup.judge.choices])
     assert asked == [("a cat", "a dog")], "the download is over"
+    assert {link.text() for link in links} == {"Ask a language model"}
 
 
 def test_an_installed_language_model_answers_at_once(window, qtbot, tmp_path, monkeypatch):
