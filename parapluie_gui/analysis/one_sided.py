@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Labels, Mask
+from parapluie_gui.errors import join_words
 from parapluie_gui.scores.table import is_scored
 
 #: Minimum number of scored pairs for calling a judge one-sided.
@@ -44,14 +45,7 @@ class OneSidedJudge:
     @property
     def sentence(self) -> str:
         """The finding and the remedy, in words."""
-        answer, zero = "Yes" if self.yes else "No", f"{self.threshold:g}"
-        start = f"{self.title} says {answer} to {self.alike:,} of {self.scored:,} pairs"
-        if self.labelled:
-            start += f": {zero} is not a usable threshold for it here."
-        else:
-            alike = "are paraphrases" if self.yes else "differ in meaning"
-            start += f". Unless nearly all of them {alike}, {zero} is not a usable threshold for it."
-        return f"{start} Compare its scores with each other, or choose a threshold on labelled pairs."
+        return describe_judges([self])
 
 
 def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = None) -> OneSidedJudge | None:
@@ -80,6 +74,25 @@ def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = Non
 
 
 def describe_one_sided(columns: Iterable[ScoreColumn], labels: Labels, where: Mask | None = None) -> str:
-    """Return a sentence for each one-sided judge among scores; "" if there are none."""
+    """Return sentences on the one-sided judges among scores; "" if there are none."""
     judges = (find_one_sided(column, labels, where) for column in columns)
-    return " ".join(judge.sentence for judge in judges if judge is not None)
+    return describe_judges([judge for judge in judges if judge is not None])
+
+
+def describe_judges(judges: Sequence[OneSidedJudge]) -> str:
+    """Return the findings on one-sided judges and the remedy in words, those alike in one sentence; "" without any."""
+    sentences = []
+    for yes, threshold, labelled in dict.fromkeys((judge.yes, judge.threshold, judge.labelled) for judge in judges):
+        alike = [
+            judge for judge in judges if (judge.yes, judge.threshold, judge.labelled) == (yes, threshold, labelled)
+        ]
+        said = [f"to {judge.alike:,} of {judge.scored:,}" for judge in alike]
+        said[0] = f"says {'Yes' if yes else 'No'} {said[0]}"
+        finding = join_words([f"{judge.title} {words}" for judge, words in zip(alike, said, strict=True)]) + " pairs"
+        zero = f"{threshold:g} is not a usable threshold for {'it' if len(alike) == 1 else 'them'}"
+        answer = "are paraphrases" if yes else "differ in meaning"
+        reason = f": {zero} here." if labelled else f". Unless nearly all of them {answer}, {zero}."
+        sentences.append(finding + reason)
+    whose = "its" if len(judges) == 1 else "their"
+    remedy = f"Compare {whose} scores with each other, or choose a threshold on labelled pairs."
+    return " ".join([*sentences, remedy]) if sentences else ""

@@ -58,6 +58,15 @@ def test_without_labels_the_sentence_is_conditional():
     assert "Unless nearly all of them differ in meaning, 0 is not a usable threshold for it." in judge.sentence
 
 
+def test_judges_that_are_alike_share_a_sentence_and_all_share_the_remedy():
+    columns = [judged(1), score_column("pluie.p1", np.full(N, -1.0)), score_column("pluie.p2", np.full(N, 1.0))]
+    assert describe_one_sided(columns, labels(50)) == (
+        "ParaPLUIE DIRECT says No to 99 of 100 and ParaPLUIE P1 to 100 of 100 pairs: 0 is not a usable threshold for "
+        "them here. ParaPLUIE P2 says Yes to 100 of 100 pairs: 0 is not a usable threshold for it here. Compare their "
+        "scores with each other, or choose a threshold on labelled pairs."
+    )
+
+
 def test_few_pairs_and_metrics_give_no_warning():
     few = judged(0, FEWEST - 1)
     assert find_one_sided(few, labels(9, FEWEST - 1)) is None

@@ -117,7 +117,10 @@ def _without_few(
     most = max(counts.values(), default=0)
     few = [title for title, count in counts.items() if 2 * count < most]
     ranked = [replace(one, strength=float("nan"), p=float("nan")) if one.title in few else one for one in candidates]
-    listed = join_words([f"{title} ({count_pairs(counts[title])})" for title in few])
+    # The window writes the number behind the title.
+    listed = join_words(
+        [title if title.endswith(" pairs)") else f"{title} ({count_pairs(counts[title])})" for title in few]
+    )
     return ranked, f"Too few pairs to compare: {listed}." if few else ""
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.one_sided import OneSidedJudge, describe_judges
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import AnswerEvidence
 from parapluie_gui.scores.identity import identify
@@ -68,7 +69,7 @@ class ScoresPanel(QWidget):
         self._directions.setObjectName("both directions")
         self.caution = JudgeCaution()
         self._judges: Mapping[str, str] = {}
-        self._one_sided: Mapping[tuple[str, str], str] = {}
+        self._one_sided: Mapping[tuple[str, str], OneSidedJudge] = {}
         self._no_scores = plain(muted=True, wraps=True)
         scores = (self._no_scores, self.bars, self.matrix, self.caution, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
@@ -80,9 +81,9 @@ class ScoresPanel(QWidget):
         idle, words = self.tr("Not judged yet. Press Run (F5)."), self.tr("Not judged yet. Scoring is running.")
         self._no_scores.setText(idle if state == "idle" else words)
 
-    def set_one_sided(self, sentences: Mapping[tuple[str, str], str]) -> None:
-        """Set the sentences on one-sided judges, by column and model; see `one_sided_words`."""
-        self._one_sided = sentences
+    def set_one_sided(self, judges: Mapping[tuple[str, str], OneSidedJudge]) -> None:
+        """Set the one-sided judges, by column and model."""
+        self._one_sided = judges
         self._show_caution()
 
     def column(self) -> str:
@@ -141,8 +142,8 @@ class ScoresPanel(QWidget):
         self.matrix.choose(self.evidence.column())
 
     def _show_caution(self) -> None:
-        sentences = (self._one_sided[judged] for judged in self._judges.items() if judged in self._one_sided)
-        self.caution.set_judges(self._judges.values(), " ".join(sentences))
+        one_sided = [self._one_sided[judged] for judged in self._judges.items() if judged in self._one_sided]
+        self.caution.set_judges(self._judges.values(), describe_judges(one_sided))
 
     def _show_gauges(self) -> None:
         """Show the scores of the metrics, with the reasons that are known."""

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QKeySequence, QValidator
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
+from parapluie_gui.analysis.one_sided import describe_judges
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, is_prediction
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -19,7 +20,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import is_scored
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
-from parapluie_gui.ui.state.one_sided import one_sided_words
+from parapluie_gui.ui.state.one_sided import one_sided_judges
 from parapluie_gui.ui.state.selection import OUTCOME, SelectionRule
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
@@ -286,7 +287,7 @@ class ThresholdBar(QWidget):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
-        self.one_sided.say(" ".join(one_sided_words(workspace, [workspace.y]).values()))
+        self.one_sided.say(describe_judges(list(one_sided_judges(workspace, [workspace.y]).values())))
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         self.extent.setVisible(labelled and bool(self._among))

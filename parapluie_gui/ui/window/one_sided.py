@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from parapluie_gui.analysis.one_sided import describe_judges
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.state.one_sided import one_sided_words
+from parapluie_gui.ui.state.one_sided import one_sided_judges
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
@@ -28,8 +29,8 @@ class OneSidedJudges(WindowController):
     def _look(self) -> None:
         workspace = self._workspace
         names = () if workspace.corpus is None else [*workspace.table.scores, *workspace.numeric_columns()]
-        sentences = one_sided_words(workspace, dict.fromkeys(names))
-        self._setup.notes.set_one_sided(" ".join(sentences.values()))
-        by_judge = {(name, workspace.model_of(name)): sentence for name, sentence in sentences.items()}
+        judges = one_sided_judges(workspace, dict.fromkeys(names))
+        self._setup.notes.set_one_sided(describe_judges(list(judges.values())))
+        by_judge = {(name, workspace.model_of(name)): judge for name, judge in judges.items()}
         for view in (self._pair, self._bench):
             view.scores.set_one_sided(by_judge)

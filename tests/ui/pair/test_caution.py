@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parapluie_gui.analysis.one_sided import OneSidedJudge
 from parapluie_gui.ui.pair import caution
 from parapluie_gui.ui.pair.caution import JudgeCaution, caution_words
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
@@ -28,8 +29,9 @@ def test_a_one_sided_judge_is_named_below_its_score_only(qtbot):
     panel.show()
     panel.show_values(["pluie.direct"], {"pluie.direct": -1.0}, judges={"pluie.direct": "qwen-0.5b"})
     assert not panel.caution.isVisible()
-    panel.set_one_sided({("pluie.direct", "qwen-0.5b"): "DIRECT says No to 99 of 100 pairs."})
-    assert panel.caution.sentence.full_text == "In the open corpus, DIRECT says No to 99 of 100 pairs."
+    judge = OneSidedJudge("DIRECT", yes=False, alike=99, scored=100, threshold=0.0, labelled=True)
+    panel.set_one_sided({("pluie.direct", "qwen-0.5b"): judge})
+    assert panel.caution.sentence.full_text.startswith("In the open corpus, DIRECT says No to 99 of 100 pairs: 0 is")
     assert panel.caution.isVisible() and panel.caution.link.isHidden()
     panel.show_values(["pluie.direct"], {"pluie.direct": 1.0}, judges={"pluie.direct": "qwen-1.5b"})
     assert not panel.caution.isVisible()

@@ -19,7 +19,7 @@ def test_setup_scatter_pair_and_bench_name_the_judge_as_soon_as_it_has_scored(op
     window.workspace.put(np.arange(60), {column: np.full(60, -4.0)})
     qtbot.waitUntil(lambda: bool(label_text(window.setup.notes, "Answers of the judges")))
     text = label_text(window.setup.notes, "Answers of the judges")
-    assert text.startswith("DIRECT says No to 60 of 60 pairs: 0 is not a usable threshold for it here.")
+    assert text.startswith("DIRECT · small says No to 60 of 60 pairs: 0 is not a usable threshold for it here.")
     qtbot.waitUntil(lambda: window.scatter.bar.one_sided.full_text == text)
     window.bench.open_copy("One sentence.", "Another.", {column: -4.0}, {column: "small"})
     for view in (window.pair, window.bench):
