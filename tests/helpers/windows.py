@@ -106,7 +106,8 @@ def fill(window) -> None:
     """Give the main window the demo's pairs, with scores."""
     rows = np.arange(window.workspace.table.rows)
     random = np.random.default_rng(0)
-    values = {"edit_distance": random.random(len(rows)), "bleu": random.random(len(rows))}
+    names = "edit_distance", "bleu", "chrf", "wer", "ibleu", "bertscore", "parascore"  # a line with all is long
+    values = {name: random.random(len(rows)) for name in names}
     window.workspace.put(rows, values | {"pluie.direct": random.normal(size=len(rows))})
     window.workspace.set_axes(x="edit_distance", y="pluie.direct")
     window.workspace.selection.set_primary(3)

@@ -59,7 +59,7 @@ class ShareDialog(QDialog):
         self.talk.setVisible(bool(talk))
         button = QPushButton(self.tr("Choose a file…"))
         warning = self.tr("Anybody can read the page. Many corpora may be used but not redistributed.")
-        rows = (plain(about), plain(warning, wraps=True), self.included, self.licence, self.left_out)
+        rows = (plain(about, wraps=True), plain(warning, wraps=True), self.included, self.licence, self.left_out)
         vbox(*rows, self.people, self.analyses, self.talk, dialog_buttons(self, ok=button), within=self)
         self.button = button
         for radio in (self.included, self.left_out):

@@ -29,7 +29,7 @@ _LINES = 96.0
 LEGEND, HISTOGRAMS, COUNTS, SIGNATURES = "legend", "histograms", "counts", "signatures"
 
 #: Size of the preview's frame in pixels, and the delay before it is drawn again.
-_PREVIEW, _PREVIEW_MS = (440, 420), 150
+_PREVIEW, _PREVIEW_MS = (420, 420), 150
 
 #: Return the usual height of the figure for a width, in centimetres, in a style.
 FigureHeight = Callable[[float, FigureStyle], float]

@@ -54,6 +54,8 @@ def test_every_window_is_spoken_named_and_large_enough(window, qtbot, tmp_path):
         part = open_one(name, window, qtbot, tmp_path)
         for complaint, check in CHECKS.items():
             wrong += [f"{name}, {complaint}: {text}" for text in check(part)]
+        if (needed := part.minimumSizeHint().width()) > SMALL[0]:
+            wrong.append(f"{name}: needs {needed} pixels in width")
         if not part.windowTitle():
             wrong.append(f"{name}: no title")
         if isinstance(part, QDialog) and not part.property("manual_page"):
