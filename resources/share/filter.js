@@ -1,6 +1,8 @@
-// What is typed into the filter: words, "phrases" and -words in either sentence, and comparisons such as bleu<0.3.
+// What is typed into the filter: words, "phrases" and -words in either sentence, and comparisons such as bleu<0.3 or
+// "Edit distance"<0.2.
 
-const COMPARISON = /^(.+?)(<=|>=|!=|==|=|<|>)(.*)$/;
+const COMPARISON = /^(.+?)(<=|>=|!=|==|=|<|>)(.*)$/,
+  QUOTED = /^"([^"]*)"(<=|>=|!=|==|=|<|>)(.*)$/;
 const COMPARE = {
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
@@ -16,8 +18,8 @@ function understand(text, data) {
   // Signs between a name and a number may have spaces around them; in quotes everything is as it is.
   const joined = text.replace(/"[^"]*"?|\s*(<=|>=|!=|==|=|<|>)\s*/g, (all, sign) => sign || all);
   const tests = [];
-  for (const [token] of joined.matchAll(/-?"[^"]*"?|[^\s"]+"[^"]*"?|\S+/g)) {
-    const found = /^-?"/.test(token) ? null : COMPARISON.exec(token);
+  for (const [token] of joined.matchAll(/"[^"]*"[<>=!]+(?:"[^"]*"?|\S*)|-?"[^"]*"?|[^\s"]+"[^"]*"?|\S+/g)) {
+    const found = QUOTED.exec(token) || (/^-?"/.test(token) ? null : COMPARISON.exec(token));
     if (found) tests.push(comparison(found[1], found[2], found[3].replace(/^"|"$/g, ''), data));
     else if (!/^(and|&|&&)$/i.test(token)) tests.push(words(token, data));
   }
@@ -42,7 +44,7 @@ function comparison(name, sign, value, data) {
   if (wanted === 'id') return row => compare(data.id[row], value);
   if (text) return row => data.texts[text.key][row] != null && compare(data.texts[text.key][row], value);
   if (!column && !(wanted === 'label' && data.labels)) {
-    const names = data.columns.map(each => each.key).join(', ');
+    const names = data.columns.map(each => (/\s/.test(each.title) ? `"${each.title}"` : each.title)).join(', ');
     throw new Error(`There is no score “${name}”. There are ${names}.`);
   }
   if (Number.isNaN(number)) throw new Error(`“${value}” is not a number. Write ${name}${sign}0.5.`);

@@ -20,7 +20,7 @@ class Page {
     });
     this.test = () => true;
     this.sorted = null;
-    this.shown = this.faded = new Uint32Array(0);
+    this.shown = this.faded = this.among = new Uint32Array(0);
     this.thresholds = new Map(data.scores.map(each => [each.key, each.threshold]));
     this.plot = new Plot(at('points'), at('over'), this, {
       drag: (value, done) => this.drag(value, done),
@@ -36,6 +36,16 @@ class Page {
     this.connect();
     this.axesChanged();
     this.follow();
+    if (this.chosen < 0 && !this.talk) this.choose(this.worst(), false);
+  }
+
+  // The pair that the score on y gets wrong by most, otherwise the first one.
+  worst() {
+    const { data, up } = this,
+      threshold = this.threshold();
+    const far = row => Math.abs(up.values[row] - threshold);
+    const wrong = Array.from(this.shown).filter(row => [1, 2].includes(outcome(data, up, row, threshold)));
+    return wrong.length ? wrong.reduce((first, row) => (far(row) > far(first) ? row : first)) : this.shown[0];
   }
 
   threshold() {
@@ -187,25 +197,33 @@ class Page {
     this.select();
   }
 
-  // The pairs that satisfy the filter, the brush and the outcome asked for; faded are those outside the brush alone.
+  // The pairs that satisfy the filter, the brush and the outcome asked for; among are all of these with any outcome, faded
+  // are those outside the brush alone.
   select() {
     const { brush, data, only, up } = this,
       threshold = this.threshold(),
       X = this.across.values,
       Y = up.values;
     const shown = new Uint32Array(data.rows),
+      among = new Uint32Array(data.rows),
       faded = new Uint32Array(brush ? data.rows : 0);
     let inside = 0,
-      outside = 0;
+      outside = 0,
+      count = 0;
     for (let row = 0; row < data.rows; row++) {
-      if (!this.test(row) || (only >= 0 && outcome(data, up, row, threshold) !== only)) continue;
+      if (!this.test(row)) continue;
       const within = !brush || (X[row] >= brush[0] && X[row] <= brush[2] && Y[row] >= brush[1] && Y[row] <= brush[3]);
+      if (within) among[count++] = row;
+      if (only >= 0 && outcome(data, up, row, threshold) !== only) continue;
       if (within) shown[inside++] = row;
       else faded[outside++] = row;
     }
     this.shown = shown.slice(0, inside);
     this.faded = faded.slice(0, outside);
-    this.table.setRows(this.ordered());
+    this.among = among.slice(0, count);
+    const order = this.ordered();
+    this.table.setRows(order);
+    if (this.chosen >= 0 && order.length && !order.includes(this.chosen)) this.choose(order[0], false);
     this.draw();
   }
 
@@ -281,7 +299,7 @@ class Page {
     if (threshold !== null) {
       let yes = 0,
         scored = 0;
-      for (const row of this.shown) {
+      for (const row of this.among) {
         const says = verdict(up, row, threshold),
           found = outcome(data, up, row, threshold);
         if (says !== null) {
@@ -331,21 +349,20 @@ class Page {
     const { data, up, across } = this;
     const number = column => ({
       title: column.title,
-      width: data.sentences ? '4.4rem' : 'minmax(4.4rem, 1fr)',
+      width: data.sentences ? '5.4rem' : 'minmax(5.4rem, 1fr)',
       number: true,
       cell: row => written(column, column.values[row]),
       by: row => column.values[row],
     });
     const text = (title, width, of) => ({ title, width, cell: of, by: of });
     const scores = data.sentences ? [...new Set([up, across])] : data.columns;
-    const label = text('Label', '5.4rem', row => ['', 'not', 'paraphrase'][data.labels[row] + 1]);
+    const label = text('Label', '6rem', row => ['', 'not a paraphrase', 'paraphrase'][data.labels[row] + 1]);
+    const both = { ...text('Source over hypothesis', 'minmax(12rem, 1fr)', data.source), cell: row => lines(data, row) };
     this.columns = [
-      text('Id', 'minmax(3rem, 6rem)', row => data.id[row]),
+      ...(data.sentences ? [both] : []),
       ...scores.map(number),
       ...(data.labels ? [label] : []),
-      ...(data.sentences
-        ? [text('Source', 'minmax(0, 1fr)', data.source), text('Hypothesis', 'minmax(0, 1fr)', data.hypothesis)]
-        : []),
+      text('Id', 'minmax(3rem, 6rem)', row => data.id[row]),
     ];
     if (this.sorted && !this.columns.some(each => each.title === this.sorted[0])) this.sorted = null;
     this.table.setColumns(this.columns, this.sorted);
@@ -373,11 +390,13 @@ class Page {
 
   // The chosen pair
 
-  choose(row) {
+  // named: whether the page's address names the pair.
+  choose(row, named = true) {
     this.chosen = row;
     this.table.choose(row);
     this.plot.drawOver();
     this.showPair();
+    if (!named) return;
     const hash = '#' + encodeURIComponent(this.data.id[row]);
     if (location.hash !== hash) history.replaceState(null, '', hash);
   }

@@ -79,6 +79,15 @@ function sentences(data, row, differences) {
   );
 }
 
+// Both sentences in a line each, as a row of the table shows them.
+function lines(data, row) {
+  const texts = [tokens(data.source(row)), tokens(data.hypothesis(row))],
+    same = difference(...texts);
+  const line = (words, side) =>
+    made('div', { class: 'line', dir: 'auto' }, ...(same ? marked(words, same[side]) : [words.join('')]));
+  return made('div', {}, ...texts.map(line));
+}
+
 function grid(header, rows) {
   return made(
     'div',

@@ -110,8 +110,8 @@ def supplement_html(page: PageContents) -> str:
         words=(pairs, page.material.describe_left_out(), page.note, program),
         links=[("Report", page.report)] if page.report else [],
         licence=page.licence,
-        example=f"{first['key']}<{first['threshold'] or 0.0:.3g}",
-        names=[column["key"] for column in about["columns"]],
+        example=f"{_written_name(first)}<{first['threshold'] or 0.0:.3g}",
+        names=list(map(_written_name, about["columns"])),
         signatures=signatures_html(material),
         citation=citation_html(material),
         analyses=analysis_sections(page.done),
@@ -161,6 +161,12 @@ def filter_note(text: str | None, material: AnalysisMaterial, *, has_sentences: 
 
 def _read_resource(name: str) -> str:
     return (places.resources() / "share" / name).read_text(encoding="utf-8")
+
+
+def _written_name(column: Mapping[str, Any]) -> str:
+    """Return a column's name as it is written in the page's filter: in quotes if it has spaces."""
+    title = str(column["key"] if "(" in column["title"] else column["title"])
+    return f'"{title}"' if " " in title else title
 
 
 def _hash(text: str) -> str:

@@ -254,6 +254,11 @@ def test_the_line_can_be_dragged_and_a_box_can_be_drawn(browser, address):
         ("pluie.direct > 1 and label=0", lambda m, r: m.score_columns[0].values[r] > 1 and m.labels[r] == 0),
         ("edit_distance<=0.3 group=group", lambda m, r: False),
         ('group="group 1" human>0.5', lambda m, r: r % 3 == 1 and m.corpus.human[r] > 0.5),
+        (
+            '"Edit distance" < 0.3 upon',
+            lambda m, r: m.score_columns[1].values[r] < 0.3 and "upon" in m.corpus.hypothesis[r],
+        ),
+        ('"group"="group 1"', lambda m, r: r % 3 == 1),
     ],
 )
 def test_pairs_can_be_filtered(browser, address, text, chosen):
@@ -270,7 +275,7 @@ def test_a_wrong_filter_is_refused_and_changes_nothing(browser, address):
     browser.open(address)
     browser.type("filter", "blue<0.3")
     browser.wait("page.at('trouble').textContent !== ''")
-    assert "no score “blue”" in browser.text("trouble") and "edit_distance" in browser.text("trouble")
+    assert "no score “blue”" in browser.text("trouble") and '"Edit distance"' in browser.text("trouble")
     assert f"{ROWS} of {ROWS}" in browser.text("counts")
 
 
@@ -311,6 +316,30 @@ def test_outcomes_sorting_and_visible_rows_work(browser, address):
     assert browser.run("document.querySelectorAll('#rows [role=row]').length") < 40 < ROWS
     browser.run("page.at('table').scrollTop = 1e9")
     browser.wait(f"document.querySelector('#rows [aria-rowindex=\"{ROWS + 1}\"]')")
+
+
+def test_the_worst_error_is_open_beside_the_plot_and_gives_way_to_a_filter(browser, address):
+    shared = material()
+    browser.look(1280, 900)
+    browser.open(address)
+    scores = shared.score_columns[0].values
+    wrong = (scores >= 0) != (shared.labels == 1)
+    far = np.where(wrong & (shared.labels >= 0) & np.isfinite(scores), np.abs(scores), -1.0)
+    assert browser.run("page.chosen") == int(far.argmax()) and browser.run("location.hash") == ""
+    edges = "(() => { const box = id => page.at(id).getBoundingClientRect();"
+    assert browser.run(
+        f"{edges} return box('pair').top < box('frame').bottom && box('pair').left >= box('frame').right }})()"
+    )
+    assert browser.run(f"{edges} return box('table').top >= box('pair').bottom }})()")
+    heads = "Array.from(document.querySelectorAll('#head button'))"
+    assert browser.run(f"{heads}.every(each => each.scrollWidth <= each.parentElement.clientWidth + 1)")
+    assert browser.run("document.querySelectorAll('#rows mark').length > 0")
+    outcomes = browser.text("outcomes")
+    browser.run("page.at('outcomes').children[1].click()")
+    assert browser.text("outcomes") == outcomes, "a count does not change the counts"
+    browser.type("filter", '"number 12"')
+    browser.wait("page.shown.length < 20 && page.shown.length > 0")
+    assert browser.run("page.shown.includes(page.chosen)"), "the pair shown is one of the table"
 
 
 def test_a_table_longer_than_browsers_can_scroll_is_shown(browser, address):
