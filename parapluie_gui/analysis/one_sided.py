@@ -86,9 +86,9 @@ def describe_judges(judges: Sequence[OneSidedJudge]) -> str:
         alike = [
             judge for judge in judges if (judge.yes, judge.threshold, judge.labelled) == (yes, threshold, labelled)
         ]
-        said = [f"to {judge.alike:,} of {judge.scored:,}" for judge in alike]
-        said[0] = f"says {'Yes' if yes else 'No'} {said[0]}"
-        finding = join_words([f"{judge.title} {words}" for judge, words in zip(alike, said, strict=True)]) + " pairs"
+        counts = [f"to {judge.alike:,} of {judge.scored:,}" for judge in alike]
+        counts[0] = f"says {'Yes' if yes else 'No'} {counts[0]}"
+        finding = join_words([f"{judge.title} {words}" for judge, words in zip(alike, counts, strict=True)]) + " pairs"
         zero = f"{threshold:g} is not a usable threshold for {'it' if len(alike) == 1 else 'them'}"
         answer = "are paraphrases" if yes else "differ in meaning"
         reason = f": {zero} here." if labelled else f". Unless nearly all of them {answer}, {zero}."

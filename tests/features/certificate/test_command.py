@@ -86,7 +86,7 @@ def test_a_judge_is_tested_at_threshold_0(capsys, tmp_path):
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
     assert status == 0, err
     result = certificates(out)["pluie.cloze"]
-    assert (result["threshold"], result["given"], result["title"]) == (0.0, False, "CLOZE")
+    assert (result["threshold"], result["given"], result["title"]) == (0.0, False, "CLOZE · judge")
     assert all(row["failures"] is not None for row in result["rows"])
 
 

@@ -80,7 +80,7 @@ def candidates_come_are_scored_and_taken(window, qtbot):
     assert min(done) < 3, "the first was scored before the last was written"
     assert [candidate.number for candidate in panel.candidates] == [1, 2, 3]
     headers = [panel.list.horizontalHeaderItem(at).text() for at in range(panel.list.columnCount())]
-    assert headers[:2] == ["Candidate", "DIRECT"] and "Edit distance" in headers
+    assert headers[:2] == ["Candidate", "DIRECT · one"] and "Edit distance" in headers
     qtbot.waitUntil(lambda: panel.write_button.isEnabled())
     before = len(window.bench.history)
     panel.list.setCurrentCell(1, 0)

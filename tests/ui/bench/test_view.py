@@ -399,7 +399,7 @@ def test_the_history_waits_for_the_judge(bench, qtbot):
     assert history.entries.index(0).data().endswith("\n…"), "a metric's number would be mistaken for the judge's"
     bench.show_scores(request, {"pluie.direct": 1.5}, model="pocket")
     assert history.entries.index(0).data().endswith("\n+1.50")
-    assert bench.scores.bars.rows[0].title == "DIRECT"
+    assert bench.scores.bars.rows[0].title == "DIRECT · Pocket"
     bench.finish(request)
     bench.fields.set_texts("A cat sat.", "A dog slept.")
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)

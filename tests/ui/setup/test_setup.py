@@ -449,7 +449,7 @@ def test_progress_is_shown_in_words(setup):
     setup.show_progress(JobProgress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
     assert label_text(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     # A pair counts if it has this score, whatever other scores it has.
-    assert label_text(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
+    assert label_text(setup.run, "Score under way") == "DIRECT · SmolLM2: 1,000 of 3,450 pairs (score 2 of 2)"
     assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
     setup.show_progress(JobProgress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
     assert label_text(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
@@ -481,7 +481,7 @@ def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace
     setup.set_state("idle")
     setup.run.show_end(cancelled=True)
     assert label_text(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
-    assert label_text(setup.notes, "Pairs left to score") == "DIRECT partly scored: 2 of 4"
+    assert label_text(setup.notes, "Pairs left to score") == "DIRECT · SmolLM2 partly scored: 2 of 4"
     workspace.show(corpus())
     assert label_text(setup.run, "Score under way") == label_text(setup.notes, "Pairs left to score") == ""
 
