@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +20,16 @@ from parapluie_gui.storage.corpora import file_column
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
+from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.role_actions import RoleActions
 
 #: Maximum number of conflicts in one message.
 _MOST = 3
+
+#: Milliseconds after the last answer until answers that are not among the labels are offered.
+_REST_MS = 300
 
 
 class PeopleActions(WindowController):
@@ -33,6 +39,10 @@ class PeopleActions(WindowController):
         super().__init__(context)
         self.roles = RoleActions(context)
         context.analysis.links.review_wanted.connect(self.review)
+        self._banner, self._offered = context.banner, ""
+        self._offering = CallThrottle(self._offer_later_answers, _REST_MS, self, rest=True)
+        self._state.notes.changed.connect(self._offering.ask)
+        self._workspace.corpus_changed.connect(self._offering.ask)
 
     def begin_round(self) -> None:
         """Open a blind round on the open corpus."""
@@ -113,8 +123,26 @@ class PeopleActions(WindowController):
         )
         dialog = input_dialog(self._window, self.tr("Use answers as labels"), label, "judgements")
         dialog.setComboBoxItems(list(choices))
-        dialog.textValueSelected.connect(lambda text: self.roles.use(text, *choices[text]))
+        dialog.textValueSelected.connect(self.use_answers)
         dialog.open()
+
+    def use_answers(self, title: str) -> None:
+        """Use one of `label_choices`, and record it so that later answers can be offered."""
+        role, values = self.label_choices()[title]
+        self._state.settings.keep(f"answers.{self._state.corpora.number}", [title, _sum_up(values)])
+        self.roles.use(title, role, values)
+
+    def _offer_later_answers(self) -> None:
+        """Offer the answers given since answers became labels or human scores, unless others are in use by now."""
+        self._banner.withdraw(self._offered)
+        corpus, used = self._workspace.corpus, self._state.settings.values.get(f"answers.{self._state.corpora.number}")
+        if corpus is None or not isinstance(used, list) or len(used) != 2:
+            return
+        title, summed = used
+        role, values = self.label_choices().get(title, ("label", None))
+        if values is not None and _sum_up(getattr(corpus, role)) == summed != _sum_up(values):
+            self._offered = self.tr("There are later answers than in “{0}”.").format(title)
+            self._banner.warn(self._offered, self.tr("Use them too"), partial(self.use_answers, title))
 
     def label_choices(self) -> dict[str, tuple[str, Labels | Floats]]:
         """Return the possible labels and human scores: role and values, by their title."""
@@ -181,3 +209,8 @@ class PeopleActions(WindowController):
             parts.append(self.tr("Answered twice; the later answer counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
         self.message.emit(" ".join(parts))
+
+
+def _sum_up(values: Labels | Floats | None) -> int:
+    """Return a checksum of labels or human scores, 0 for None."""
+    return 0 if values is None else zlib.crc32(np.asarray(values, dtype=np.float64).tobytes())

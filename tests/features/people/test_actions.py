@@ -164,7 +164,7 @@ def test_answers_become_labels_and_the_files_labels_can_be_restored(window, qtbo
 
     def use(words: str) -> None:
         with qtbot.waitSignal(window.workspace.corpus_changed):
-            window.parts.roles.use(words, *people(window).label_choices()[words])
+            people(window).use_answers(words)
 
     use("Labels: verdict, majority of annotators")
     assert window.workspace.labels().tolist() == [0, 1, -1]
@@ -174,6 +174,30 @@ def test_answers_become_labels_and_the_files_labels_can_be_restored(window, qtbo
     np.testing.assert_array_equal(window.workspace.corpus.human, [1.5, 4.0, np.nan])
     use("Labels: from the file")
     assert window.workspace.labels().tolist() == [1, 0, 1]
+
+
+def test_answers_given_after_others_became_labels_are_offered(window, qtbot):
+    notes, banner, title = window.state.notes, window.banner, "Labels: verdict, majority of annotators"
+    notes.write(0, "", "same_meaning")
+    with qtbot.waitSignal(window.workspace.corpus_changed):
+        people(window).use_answers(title)
+    assert window.workspace.labels().tolist() == [1, -1, -1]
+    notes.write(1, "", "very_different")
+    words = f"There are later answers than in “{title}”."
+    qtbot.waitUntil(lambda: banner.text == words)
+    with qtbot.waitSignal(window.workspace.corpus_changed):
+        banner.action_button.click()
+    assert window.workspace.labels().tolist() == [1, 0, -1]
+    notes.write(2, "", "same_meaning")
+    qtbot.waitUntil(lambda: banner.text == words)
+    notes.write(2, "", "")
+    qtbot.waitUntil(lambda: banner.text != words)
+    with qtbot.waitSignal(window.workspace.corpus_changed):
+        people(window).use_answers("Labels: from the file")
+    notes.write(2, "", "same_meaning")
+    people(window)._offering.stop()
+    people(window)._offer_later_answers()
+    assert banner.text != words, "other labels are in use"
 
 
 def test_the_round_opens_from_the_menu_with_its_stored_answers(window, qtbot):
