@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
+from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.errors import one_line
 from parapluie_gui.features.template_editor.dialog import TemplatesDialog
 from parapluie_gui.pluie.templates import Template
@@ -63,7 +64,7 @@ class TemplateActions(WindowController):
     def _update_trial(self) -> None:
         if self.dialog is not None:
             self.dialog.kind = self._setup.judge.kind or self.dialog.kind
-            judge = self._setup.judge.name or self.tr("No judge is chosen")
+            judge = judge_with_weights(self._setup.judge.name) or self.tr("No judge is chosen")
             self.dialog.trial.show_subject(judge, *self._tried_pair())
 
     def _try(self, template: Template) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
+from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.pluie.judge_settings import COMPUTED_BY
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
@@ -81,7 +82,8 @@ class RunNotes(QWidget):
 
     def show_judge(self, description: str) -> None:
         """Show the loaded judge; the code that computes it is in the tooltip, since few users know it."""
-        self._described, _, _ = description.partition(COMPUTED_BY)
+        name, colon, facts = description.partition(COMPUTED_BY)[0].partition(": ")
+        self._described = judge_with_weights(name) + colon + facts
         self._judge.say(self._described)
         self._judge.setToolTip(tooltip(description))
         self._show()

@@ -28,7 +28,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import DerivedColumns
 from parapluie_gui.ui.state.kinds import PairKinds
-from parapluie_gui.ui.state.score_order import score_place
+from parapluie_gui.ui.state.score_order import arrange_scores
 from parapluie_gui.ui.state.selection import PairSelection
 from parapluie_gui.ui.state.throttle import CallThrottle
 
@@ -119,7 +119,7 @@ class CorpusWorkspace(QObject):
         self.corpus, self.judgements = corpus, judgements or CorpusJudgements()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
-        self.table.arrange(score_place)
+        arrange_scores(self.table)
         self._corpus_material = {}
         self._dirty.clear()
         self._corpora += 1
@@ -207,7 +207,7 @@ class CorpusWorkspace(QObject):
     def declare(self, column: str, signature: Signature | None = None) -> str:
         """Add a score column whose scores will follow, and return its name in this corpus."""
         column = self.table.declare(column, signature)
-        self.table.arrange(score_place)
+        arrange_scores(self.table)
         self.columns_changed.emit()
         return column
 
@@ -222,7 +222,7 @@ class CorpusWorkspace(QObject):
         empty = [column for column in values if not self.table.has_scores(column)]
         self.table.put(rows, values)
         if set(self.table) != before or any(map(self.table.has_scores, empty)):
-            self.table.arrange(score_place)
+            arrange_scores(self.table)
             self.columns_changed.emit()
             self._show_awaited()
         self._dirty.update(values, filter(self.table.__contains__, (identify(column).gap for column in values)))

@@ -67,6 +67,9 @@ def _breakable(word: re.Match[str]) -> str:
 #: Minimum number of letters shown.
 _LEAST = 3
 
+#: Separates a tick's text from its note, such as the code of a template.
+_NOTE = " · "
+
 
 class ElidedText(QLabel):
     """A label of one line of plain text, elided if it is too long."""
@@ -116,7 +119,7 @@ class NarrowBox(QComboBox):
 
 
 class NarrowTick(QCheckBox):
-    """A tick box with a minimum width in letters; a longer text is elided in the middle."""
+    """A tick box with a minimum width in letters; longer text is elided in the middle, or before its note (" · P2")."""
 
     def __init__(self, text: str, letters: int, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -166,6 +169,13 @@ def _paint_cut(
     option = QStyleOptionButton()
     button.initStyleOption(option)
     room = button.style().subElementRect(inside, option, button).width()
+    metrics, flags = button.fontMetrics(), Qt.TextFlag.TextShowMnemonic.value
+    head, dot, note = option.text.rpartition(_NOTE)
+    note = dot + note
+    left = room - metrics.size(flags, note).width()
     # The elided text has single ampersands and no shortcut.
-    option.text = button.fontMetrics().elidedText(option.text, cut, room, Qt.TextFlag.TextShowMnemonic.value)
+    if cut == Qt.TextElideMode.ElideMiddle and dot and left > _wide(button, _LEAST):
+        option.text = metrics.elidedText(head.rstrip(), Qt.TextElideMode.ElideRight, left, flags) + note
+    else:
+        option.text = metrics.elidedText(option.text, cut, room, flags)
     QStylePainter(button).drawControl(element, option)

@@ -42,3 +42,14 @@ def test_text_cut_on_a_narrow_tick_box_or_button_ends_with_an_ellipsis(dressed, 
     cuts = [cut.format(name[:front], name[-back:]) for front in ends for back in ends if abs(front - back) < 4]
     assert picture(name, 120) in [picture(each, 120) for each in cuts]
     assert kind(name, 4).minimumSizeHint().width() < 120
+
+
+def test_the_note_behind_a_tick_is_kept_when_its_text_is_cut(dressed, qtbot):
+    def picture(text: str):
+        control = NarrowTick(text, 4)
+        qtbot.addWidget(control)
+        control.resize(220, control.sizeHint().height())
+        return control.grab().toImage()
+
+    name, note = "Equivalent meaning? Yes or no", " · P2, examples"
+    assert picture(name + note) in [picture(f"{name[:letters]}…{note}") for letters in range(3, len(name))]
