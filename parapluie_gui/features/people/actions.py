@@ -133,7 +133,7 @@ class PeopleActions(WindowController):
         self.roles.use(title, role, values)
 
     def _offer_later_answers(self) -> None:
-        """Offer the answers given since answers became labels or human scores, unless others are in use by now."""
+        """Offer the answers given since answers became labels or human scores, unless others are in use."""
         self._banner.withdraw(self._offered)
         corpus, used = self._workspace.corpus, self._state.settings.values.get(f"answers.{self._state.corpora.number}")
         if corpus is None or not isinstance(used, list) or len(used) != 2:
