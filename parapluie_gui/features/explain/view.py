@@ -335,10 +335,12 @@ class ExplanationView(VariantView):
         """
         write = score_names.format_signed if scores.is_from_judge else score_names.format_plain
         lines = list[str]()
+        sentence = flip_sentence(explanation, scores.is_from_judge)
         if nothing:
-            words = self.tr("No word matters here: no edit changes the score by {0} or more.")
-            lines.append(words.format(f"{scale.least:g}"))
-        if sentence := flip_sentence(explanation, scores.is_from_judge):
+            matters = self.tr("No word matters here: no edit changes the score by {0} or more.")
+            near = self.tr("No edit changes the score by {0} or more, but the score is near its threshold:")
+            lines.append((near if sentence else matters).format(f"{scale.least:g}"))
+        if sentence:
             lines.append(sentence)
             if not explanation.fewest:
                 lines.append(self.tr("Fewer edits may be enough: not all variants were scored."))

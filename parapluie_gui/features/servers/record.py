@@ -92,7 +92,7 @@ def normalise_address(address: str) -> str:
         port = parts.port  # raises ValueError if it is not a number
     except ValueError as error:
         raise ModelError(f"{address} is not a server's address ({first_line(error)}). Write {_EXAMPLE}.") from error
-    if not parts.hostname or not is_address(url) or parts.query:
+    if not parts.hostname or re.search(r"\s", parts.hostname) or not is_address(url) or parts.query:
         raise ModelError(f"{address} is not a server's address. Write {_EXAMPLE}.")
     if parts.username is not None:
         raise ModelError(

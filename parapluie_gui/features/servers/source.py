@@ -27,8 +27,10 @@ class ServerSource(RemoteModelSource):
         return [_model(server) for server in load_servers()]
 
     def short_name(self, model: str) -> str:
-        """Return the last part of the model's name in an address, or the host if the address names no model."""
-        return model.partition("#")[2].rpartition("/")[2] or parse_host(model)
+        """Return the name that the model's scores have; for an unknown server, the model in the address or the host."""
+        server = find_server(model)
+        name = model.partition("#")[2] if server is None else server.name
+        return name.rpartition("/")[2] or parse_host(model)
 
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
         """Connect to a server that has no record yet; see `RemoteModelSource.prepare`."""

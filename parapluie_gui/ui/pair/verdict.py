@@ -84,7 +84,7 @@ class VerdictView(QWidget):
         for either in self._buttons():
             either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._key = WrappedText(self, muted=True)
-        self._place(2)
+        self._place(2, True)
         self._group.idClicked.connect(self._on_click)
         self._note = text_box(self.tr("Note on this pair"), self.tr("Note on this pair"))
         self._note.textChanged.connect(self._on_edit)
@@ -191,7 +191,7 @@ class VerdictView(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the answers as numbers in one row, with a legend below, if they do not fit below each other."""
+        """Show the answers in one row or two columns, or as numbers in one row with a legend if neither fits."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -204,10 +204,11 @@ class VerdictView(QWidget):
         both = zip(self._buttons(), self._long(), strict=True)
         widest = max(self._width_of(choice, text) for choice, text in both)
         high = self.window().height() / self.fontMetrics().height()
-        fits = high >= _SHORT and self.width() >= 2 * widest + self._answers.spacing()
-        columns = 2 if fits else len(self._buttons())
-        if columns != self._columns:
-            self._place(columns)
+        most = (self.width() + self._answers.spacing()) // (widest + self._answers.spacing())
+        whole = most >= len(self._buttons()) or (most >= 2 and high >= _SHORT)
+        columns = 2 if whole and most < len(self._buttons()) else len(self._buttons())
+        if (columns, whole) != (self._columns, self._whole):
+            self._place(columns, whole)
             self._fit()
             self.setUpdatesEnabled(False)  # until the layouts around give the height that the answers need now
             self._painting.ask()
@@ -235,19 +236,20 @@ class VerdictView(QWidget):
         width = choice.fontMetrics().horizontalAdvance
         return choice.sizeHint().width() - width(choice.text()) + width(text)
 
-    def _place(self, columns: int) -> None:
-        self._columns = columns
-        texts = self._long() if columns == 2 else self._short()
+    def _place(self, columns: int, whole: bool) -> None:
+        """Place the answers in columns, whole or as numbers with a legend below."""
+        self._columns, self._whole = columns, whole
+        texts = self._long() if whole else self._short()
         for at, (choice, text) in enumerate(zip(self._buttons(), texts, strict=True)):
             choice.setText(text)
             self._answers.addWidget(choice, at // columns, at % columns)
         for column in range(len(texts)):
             self._answers.setColumnStretch(column, int(column < columns))
         key = (self.tr("{0} {1}").format(at + 1, title) for at, title in enumerate(self._titles))
-        self._key.say("" if columns == 2 else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
+        self._key.say("" if whole else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
 
     def _fit(self) -> None:
-        lines = 3.6 if self._columns == 2 else 2.2  # the legend needs room too
+        lines = 3.6 if self._whole else 2.2  # the legend needs room too
         self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * lines) + 8)
 
     def _on_edit(self) -> None:

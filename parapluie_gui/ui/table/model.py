@@ -17,6 +17,7 @@ from parapluie_gui.analysis.columns import NUMBERS, Column
 from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.judgements.columns import JudgementColumn, RecordedAnswers, shown_name
+from parapluie_gui.judgements.record import UNNAMED
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
@@ -483,8 +484,8 @@ class PairsModel(QAbstractTableModel):
         return in_two_lines(column.title if short in map(_without_weights, others) else short)
 
     def _whose(self, column: Column) -> str:
-        """Return a column's title with its annotator."""
-        if (asked := self._question(column)) is None:
+        """Return a column's title with its annotator, if there is a name."""
+        if (asked := self._question(column)) is None or asked.annotators == (UNNAMED,):
             return column.title
         names = [shown_name(name) for name in asked.annotators]
         whose = names[0] if len(names) == 1 else self.tr("most of {0}").format(len(names))

@@ -95,10 +95,11 @@ def button(text: str, on_click: Callable[[], object], tip: str = "", name: str =
     return name_control(control, name or text.replace("&", "").rstrip("…"), tip)
 
 
-def give_menu(opener: QPushButton, menu: QMenu) -> None:
-    """Make a push button open a menu; the style sheet leaves space for its arrow."""
-    opener.setProperty("menu", True)
-    opener.setMenu(menu)
+def give_menu(opener: QPushButton, menu: QMenu | None) -> None:
+    """Make a push button open a menu, or none; the style sheet leaves space for its arrow."""
+    opener.setProperty("menu", menu is not None)
+    opener.setMenu(menu)  # type: ignore[arg-type] # the stub lacks None
+    opener.style().polish(opener)
 
 
 def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str = "") -> QToolButton:

@@ -94,8 +94,14 @@ class BenchCollecting(WindowController):
         super().__init__(context)
         self._exporter = exporter
         past = self._bench.past
-        give_menu(past.collect_button, ListMenu(self._corpora, "", past.collect_button))
+        self._menu = ListMenu(self._corpora, "", past.collect_button)
+        past.collect_button.clicked.connect(lambda: self.collect(None))
+        self._state.corpora.corpora_changed.connect(self._offer_corpora)
         past.export_button.clicked.connect(self._export)
+
+    def _offer_corpora(self) -> None:
+        """Let the button open a menu if there are corpora to add to; otherwise it creates a corpus."""
+        give_menu(self._bench.past.collect_button, self._menu if self._state.corpora.entries else None)
 
     def _corpora(self) -> Iterator[Entry]:
         yield self.tr("New corpus"), partial(self.collect, None)

@@ -100,6 +100,13 @@ def test_every_pair_has_the_scale_of_its_score_and_weak_edits_are_grey(why, qtbo
     assert "the judge says" not in words(why)
 
 
+def test_a_word_that_changes_the_verdict_is_not_said_to_matter_nothing(why, qtbot):
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan, lambda text: 0.01 + 0.02 * worth(text))
+    assert "but the score is near its threshold:" in words(why) and "the judge says" in words(why)
+    assert "No word matters" not in words(why)
+
+
 def test_edits_without_effect_are_folded_and_the_strongest_edit_is_first(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan, lambda text: 2.0 - 5.0 * ("announced" in text) - 1.0 * ("Monday" in text))

@@ -384,7 +384,7 @@ def test_addresses_are_normalised():
     with pytest.raises(ModelError, match="You are not connected to the server localhost:9 yet"):
         find_model("localhost:9")
     assert sources.is_this_computer("http://127.0.0.1:8") and not sources.is_this_computer("https://127.example.org")
-    for wrong in ("http://", "http://a:b", "http://me:secret@host"):
+    for wrong in ("http://", "http://a:b", "http://me:secret@host", "the parcel weighs 3 kg"):
         with pytest.raises(ModelError) as error:
             servers.normalise_address(wrong)
         assert "secret" not in str(error.value)

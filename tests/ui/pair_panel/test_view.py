@@ -376,10 +376,8 @@ def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, worksp
     view.show()
     workspace.selection.set_primary(0)
     view.resize(600, 900)
-    assert rows() == (
-        ["1  Very different", "2  Slightly similar", "3  Mostly similar", "4  Same meaning", "5  Don't know"],
-        3,
-    )
+    whole = ["1  Very different", "2  Slightly similar", "3  Mostly similar", "4  Same meaning", "5  Don't know"]
+    assert rows() == (whole, 3)
     tall = view.verdict.height()
     view.resize(220, 900)
     assert rows() == (list("12345"), 1)
@@ -388,7 +386,9 @@ def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, worksp
     view.resize(600, 900)
     assert rows()[1] == 3 and not view.verdict._key.isVisible()
     view.resize(590, 400)
-    assert rows()[1] == 1, "a short window leaves the room to the scores"
+    assert rows() == (list("12345"), 1), "a short window leaves the room to the scores"
+    view.resize(1400, 400)
+    assert rows() == (whole, 1) and not view.verdict._key.isVisible(), "a wide one has room for them whole"
 
 
 def test_the_panel_follows_an_axis_chosen_before_its_score_was_shown(qtbot, workspace, notes, reader):

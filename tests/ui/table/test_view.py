@@ -285,7 +285,11 @@ def test_the_title_of_a_verdict_is_not_cut_before_the_annotators_name(table, wor
     at = datetime(2026, 5, 1, tzinfo=UTC)
     table.stack(stacked)
     measure = table.horizontalHeader().fontMetrics().horizontalAdvance
-    for names, title in (([UNNAMED], "verdict · unnamed"), (["Anna", "Ben"], "verdict · most of 2")):
+    for names, title in (
+        ([UNNAMED], "verdict"),
+        ([UNNAMED, "Ben"], "verdict · most of 2"),
+        (["Anna"], "verdict · Anna"),
+    ):
         judgements = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
         workspace.set_judgements(CorpusJudgements.from_records(workspace.corpus, judgements, load_schemes()[0]))
         place = table.pairs.column_at("verdict")

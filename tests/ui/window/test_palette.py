@@ -146,9 +146,13 @@ def test_buttons_of_the_bench_can_be_searched_and_pressed(window, qtbot):
     assert pressed == ["export"] and window.tabs.currentWidget() is window.bench
     window.tabs.show_scatter()
     collect.act()
+    qtbot.waitUntil(lambda: past.collect_button.menu() is not None, timeout=10_000)
+    assert window.workspace.corpus.source == ["One sentence."], "without a corpus to add to, there is nothing to choose"
+    window.tabs.show_bench()
+    found("collect")[0].act()
     menu = past.collect_button.menu()
     qtbot.waitUntil(menu.isVisible)
-    assert [action.text() for action in menu.actions()][:1] == ["New corpus"]
+    assert [action.text() for action in menu.actions()] == ["New corpus", "Add to “Bench”"]
     menu.close()
 
 
