@@ -83,7 +83,7 @@ class SharingWindow(WindowController):
 
         def announce(path: Path) -> None:
             self._page = (inputs.corpus, path)
-            self.message.emit(self.tr("Page written to {0}.").format(path))
+            self.written.emit(self.tr("Page written to {0}.").format(path), path)
 
         self._reports.begin(work, announce, self.tr("Writing the page …"))
 

@@ -205,10 +205,10 @@ class VerdictView(QWidget):
         widest = max(self._width_of(choice, text) for choice, text in both)
         high = self.window().height() / self.fontMetrics().height()
         most = (self.width() + self._answers.spacing()) // (widest + self._answers.spacing())
-        whole = most >= len(self._buttons()) or (most >= 2 and high >= _SHORT)
-        columns = 2 if whole and most < len(self._buttons()) else len(self._buttons())
-        if (columns, whole) != (self._columns, self._whole):
-            self._place(columns, whole)
+        worded = most >= len(self._buttons()) or (most >= 2 and high >= _SHORT)
+        columns = 2 if worded and most < len(self._buttons()) else len(self._buttons())
+        if (columns, worded) != (self._columns, self._worded):
+            self._place(columns, worded)
             self._fit()
             self.setUpdatesEnabled(False)  # until the layouts around give the height that the answers need now
             self._painting.ask()
@@ -236,20 +236,20 @@ class VerdictView(QWidget):
         width = choice.fontMetrics().horizontalAdvance
         return choice.sizeHint().width() - width(choice.text()) + width(text)
 
-    def _place(self, columns: int, whole: bool) -> None:
-        """Place the answers in columns, whole or as numbers with a legend below."""
-        self._columns, self._whole = columns, whole
-        texts = self._long() if whole else self._short()
+    def _place(self, columns: int, worded: bool) -> None:
+        """Place the answers in columns, with words or as numbers with a legend below."""
+        self._columns, self._worded = columns, worded
+        texts = self._long() if worded else self._short()
         for at, (choice, text) in enumerate(zip(self._buttons(), texts, strict=True)):
             choice.setText(text)
             self._answers.addWidget(choice, at // columns, at % columns)
         for column in range(len(texts)):
             self._answers.setColumnStretch(column, int(column < columns))
         key = (self.tr("{0} {1}").format(at + 1, title) for at, title in enumerate(self._titles))
-        self._key.say("" if whole else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
+        self._key.say("" if worded else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
 
     def _fit(self) -> None:
-        lines = 3.6 if self._whole else 2.2  # the legend needs room too
+        lines = 3.6 if self._worded else 2.2  # the legend needs room too
         self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * lines) + 8)
 
     def _on_edit(self) -> None:

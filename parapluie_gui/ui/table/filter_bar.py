@@ -96,7 +96,8 @@ class FilterBar(QWidget):
         self._error.hide()
         self._reading = name_control(WrappedText(self, muted=True), self.tr("How the filter is read"), "")
         self._reading.hide()
-        line = hbox((self.edit, 1), self._presets, self._count, self._export, spacing=6)
+        # Only the field changes its width with the number, so that the buttons stay where they are.
+        line = hbox((self.edit, 1), self._count, self._presets, self._export, spacing=6)
         vbox(line, self._chip_row, self._error, self._reading, within=self, margins=(6, 4, 6, 4), spacing=3)
         workspace.selection.set_changed.connect(self._show_set)
         workspace.corpus_changed.connect(self._take_corpus)

@@ -143,10 +143,17 @@ class Banner(QFrame):
         self._messages = [message for message in self._messages if message.text != text]
         self._show()
 
-    def tell(self, text: str) -> None:
-        """Show good news for a while."""
-        self._say(_BannerMessage(text, bad=False))
-        self._timer.start()
+    def tell(
+        self,
+        text: str,
+        action: str = "",
+        act: Callable[[], object] | None = None,
+        other: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        """Show good news for a while, or with a button until it is closed or the next message comes; see `warn`."""
+        self._say(_BannerMessage(text, action, act, other=other, bad=False))
+        if not action:
+            self._timer.start()
 
     def clear(self) -> None:
         """Remove the last message; warnings stay."""

@@ -100,7 +100,7 @@ class BenchCollecting(WindowController):
         past.export_button.clicked.connect(self._export)
 
     def _offer_corpora(self) -> None:
-        """Let the button open a menu if there are corpora to add to; otherwise it creates a corpus."""
+        """Offer a menu if there are corpora to add to; otherwise the button creates a corpus."""
         give_menu(self._bench.past.collect_button, self._menu if self._state.corpora.entries else None)
 
     def _corpora(self) -> Iterator[Entry]:

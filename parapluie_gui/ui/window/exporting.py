@@ -162,7 +162,9 @@ class ExportController(WindowController):
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.message.emit(self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name))
+            self.written.emit(
+                self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name), written
+            )
 
     def close(self) -> None:
         """Wait until all files are written."""
@@ -174,7 +176,7 @@ class ExportController(WindowController):
 
     def _show_written(self, written: WrittenTable) -> None:
         text = self.tr("{0} written to {1}.").format(pairs_words(written.rows), written.path)
-        self.message.emit(" ".join([text, *written.warnings]))
+        self.written.emit(" ".join([text, *written.warnings]), written.path)
 
     def _show_error(self, error: ParapluieError) -> None:
         self.failed.emit(str(error))
@@ -243,7 +245,7 @@ class ReportController(WindowController):
         self._reports.begin(lambda tick: script(), self._copy_text, self.tr("Writing the script …"))
 
     def _show_written(self, path: Path) -> None:
-        self.message.emit(self.tr("Report written to {0}.").format(path))
+        self.written.emit(self.tr("Report written to {0}.").format(path), path)
 
     def _copy_text(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)

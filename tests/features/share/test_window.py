@@ -40,12 +40,12 @@ def test_pairs_are_shared_as_a_page_after_the_licence_is_chosen(window, qtbot, t
     dialog.left_out.setChecked(True)
     assert dialog.choice().licence == ""
     dialog.reject()
-    with qtbot.waitSignal(window.features["share"].message, timeout=20_000):
+    with qtbot.waitSignal(window.features["share"].written, timeout=20_000):
         window.features["share"].write(tmp_path / "page.html", ShareChoice("CC0", False, True))
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "40 pairs of one" in text and 'id="part-sentences"' in text and "<summary>Thresholds</summary>" in text
     qtbot.waitUntil(lambda: window.status.text == "")
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.written, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     assert 'href="page.html"' in (tmp_path / "report.html").read_text(encoding="utf-8")
     qtbot.waitUntil(lambda: window.status.text == "")
@@ -66,7 +66,7 @@ def test_a_page_is_shared_with_the_talk_of_its_pairs(window, qtbot, tmp_path):
     dialog.left_out.setChecked(True)
     assert choice.talk and not dialog.talk.isEnabled() and not dialog.choice().talk
     dialog.reject()
-    with qtbot.waitSignal(window.features["share"].message, timeout=20_000):
+    with qtbot.waitSignal(window.features["share"].written, timeout=20_000):
         window.features["share"].write(tmp_path / "page.html", choice)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '"talk":{"title":"Cats","pairs":[{"row":3,' in text and "only for me" not in text

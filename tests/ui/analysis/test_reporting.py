@@ -83,7 +83,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     analyse(window, qtbot)
     assert window.analysis.choice.corpora.checked_keys() == ["one", "two", "Global"]
 
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.written, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     best = window.analysis.inputs()
@@ -109,7 +109,7 @@ def test_report_and_script_work_before_the_analysis_was_opened(window, qtbot, tm
     qtbot.waitUntil(lambda: "nothing to report yet" in window.banner.text)
     score(window, qtbot)
     assert not window.analysis.pages, "the tab was never shown"
-    with qtbot.waitSignal(window.reporter.message, timeout=20_000):
+    with qtbot.waitSignal(window.reporter.written, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     assert "name:edit_distance" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "nothing to report" not in window.banner.text, "the error is resolved"

@@ -98,6 +98,19 @@ def choose_preset(bar, title: str) -> None:
     preset_actions(bar)[title].trigger()
 
 
+def test_the_buttons_stay_where_they_are_whatever_the_number_of_pairs(bar, workspace):
+    bar.show()
+
+    def places():
+        QApplication.processEvents()
+        return [(button.text(), button.geometry()) for button in bar.findChildren(QPushButton)]
+
+    before = places()
+    for text in ("tsunami", "edit_distance < 0.5 and label == 1", ""):
+        bar.set_filter(text)
+        assert places() == before, bar._count.text()
+
+
 def test_typing_filters_without_enter(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.selection.set_changed, timeout=2000):
         type_filter(qtbot, bar, "pluie.direct > 0 and label == 0")

@@ -601,6 +601,9 @@ def test_each_waiting_message_is_reached_with_its_own_buttons(start, qtbot):
     assert not banner.details_button.isVisible(), "the line has the whole message"
     banner.show_or_clear("")
     assert banner.text == "" and not banner.isVisible()
+    for action, passes in (("", True), ("Open", False)):
+        banner.tell("Pairs written.", action, print)
+        assert banner._timer.isActive() == passes, "what can be acted on waits"
 
 
 def test_no_more_than_45_controls_are_visible(open_window, qtbot):

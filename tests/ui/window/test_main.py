@@ -391,7 +391,7 @@ def test_export_asks_for_a_file_and_marks_formulas_on_request(window, qtbot, tmp
         (dialog,) = (each for each in window.findChildren(QFileDialog) if each.isVisible())
         assert dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave
         dialog.selectNameFilter(dialog.nameFilters()[chosen])
-        with qtbot.waitSignal(window.exporter.message, timeout=20_000):
+        with qtbot.waitSignal(window.exporter.written, timeout=20_000):
             dialog.fileSelected.emit(str(target))
         dialog.reject()
         assert begin in target.read_text()
@@ -427,7 +427,7 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
     for ending in ("csv", "tsv", "jsonl", "parquet", "xlsx"):
         window.banner.clear()
         target, expected = tmp_path / f"out.{ending}", tmp_path / f"expected.{ending}"
-        with qtbot.waitSignal(window.exporter.message, timeout=20_000):
+        with qtbot.waitSignal(window.exporter.written, timeout=20_000):
             window.exporter.write_table(target, window.workspace.selection.order)
         write_table(expected, window.workspace.corpus, window.workspace.table, np.array([1, 3, 5]))
         if ending == "jsonl":
