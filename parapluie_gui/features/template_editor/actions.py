@@ -35,7 +35,8 @@ class TemplateActions(WindowController):
             self.dialog = TemplatesDialog(self.folder, self._try, self._window)
             self.dialog.folder_requested.connect(self.open_folder)
             self._workspace.selection.primary_changed.connect(self._update_trial)
-            self._setup.changed.connect(self._update_trial)
+            for change in (self._setup.changed, self._tabs.turned, self._bench.pair_changed):
+                change.connect(self._update_trial)
         self._update_trial()
         self.dialog.show()
         self.dialog.raise_()
@@ -51,17 +52,23 @@ class TemplateActions(WindowController):
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
             self.message.emit(self.tr("Your templates folder is {0}.").format(one_line(folder)))
 
+    def _typed_pair(self) -> tuple[str, str] | None:
+        """Return the pair in the Bench while the Bench is shown, or None."""
+        return self._bench.texts() if self._tabs.currentWidget() is self._bench else None
+
     def _tried_pair(self) -> tuple[str, str]:
+        if (typed := self._typed_pair()) is not None:
+            return typed
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         return EXAMPLE if corpus is None or row == NO_PAIR else (corpus.source[row], corpus.hypothesis[row])
 
     def _tried_texts(self, columns: Sequence[str]) -> tuple[str, ...]:
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
-        if corpus is None or row == NO_PAIR:
+        if corpus is None or row == NO_PAIR or self._typed_pair() is not None:
             return ("",) * len(columns)
         return tuple("" if (texts := corpus.texts(name)) is None else texts[row] or "" for name in columns)
 
-    def _update_trial(self) -> None:
+    def _update_trial(self, *_: object) -> None:
         if self.dialog is not None:
             self.dialog.kind = self._setup.judge.kind or self.dialog.kind
             judge = judge_with_weights(self._setup.judge.name) or self.tr("No judge is chosen")

@@ -117,6 +117,12 @@ def test_a_template_is_tried_on_the_selected_pair(window, dialog, qtbot):
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
     trial = dialog.trial
     assert "“A cat sat.” / “One cat sat.”" in trial.where.full_text
+    window.tabs.show_bench()
+    assert "“A cat sat.” / “One cat sat.”" in trial.where.full_text, "nothing is typed in the Bench"
+    window.bench.fields.set_texts("A dog ran.", "Dogs run.")
+    assert "“A dog ran.” / “Dogs run.”" in trial.where.full_text
+    window.tabs.show_scatter()
+    assert "“A cat sat.” / “One cat sat.”" in trial.where.full_text
     qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
     write(dialog, CLOZE)
     qtbot.mouseClick(trial.button, Qt.MouseButton.LeftButton)
