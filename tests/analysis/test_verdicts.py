@@ -68,3 +68,11 @@ def test_thresholds_of_verdicts_lose_nothing_on_other_corpora(material):
 def test_numbers_that_are_not_verdicts_keep_their_best_threshold(material):
     assert material.score_columns[0].holds_verdicts and not material.score_columns[1].holds_verdicts
     assert material.score_columns[1].threshold is None
+
+
+@pytest.mark.parametrize(("given", "kinds"), [(0.5, ["natural"]), (0.4, ["natural", "chosen"])])
+def test_a_chosen_threshold_that_is_the_natural_one_has_no_row_of_its_own(material, given, kinds):
+    chosen = analysis("thresholds")
+    table = chosen.tables(analyse(chosen, replace(material, given={"gpt": given}), chosen.options()))[0]
+    score, kind = table.header.index("score"), table.header.index("threshold")
+    assert [row[kind] for row in table.rows if row[score] == "gpt"] == kinds

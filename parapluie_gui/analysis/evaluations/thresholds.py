@@ -222,17 +222,17 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
 
 
 def decisions(study: ScoreStudy) -> dict[str, ThresholdDecision]:
-    """Return a score's decisions by the keys of `_KINDS`, leaving out those without a threshold."""
+    """Return a score's decisions by the keys of `_KINDS`, leaving out those without a threshold.
+
+    A chosen threshold that is the natural one is left out too.
+    """
     thresholds = study.thresholds
+    natural, chosen = thresholds.natural, thresholds.given
+    if chosen is not None and natural is not None and chosen.threshold == natural.threshold:
+        chosen = None
+    kinds = {"best": thresholds.best, "best_f1": thresholds.best_f1, "natural": natural, "chosen": chosen}
     if study.score_column.holds_verdicts:
-        known: dict[str, ThresholdDecision | None] = {"natural": thresholds.natural, "chosen": thresholds.given}
-        return {kind: decision for kind, decision in known.items() if decision is not None}
-    kinds = {
-        "best": thresholds.best,
-        "best_f1": thresholds.best_f1,
-        "natural": thresholds.natural,
-        "chosen": thresholds.given,
-    }
+        kinds |= {"best": None, "best_f1": None}
     return {kind: decision for kind, decision in kinds.items() if decision is not None}
 
 

@@ -17,6 +17,9 @@ from parapluie_gui.ui.widgets.theme import current_theme
 #: Opacity of a cell's colour at the threshold and at the end of the axis, 0 to 255.
 _PALE, _FULL = 40, 190
 
+#: Greatest share of the width for the names of the judges.
+_NAMES = 0.45
+
 
 @dataclass(frozen=True)
 class JudgeCell:
@@ -87,11 +90,11 @@ class JudgeMatrix(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, align = QPainter(self), current_theme(), Qt.AlignmentFlag
         painter.setPen(QColor(theme.muted))
-        metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideMiddle
+        metrics, elide = self.fontMetrics(), Qt.TextElideMode.ElideRight
         for place, name in enumerate(self._templates):
             area = self.area(-1, place)
             painter.drawText(area, align.AlignCenter, metrics.elidedText(name, elide, int(area.width()) - 4))
-        for row, name in enumerate(self._judges):
+        for row, name in enumerate(self._shown_judges()):
             area = self.area(row, -1)
             painter.drawText(area, align.AlignVCenter, metrics.elidedText(name, elide, int(area.width()) - 6))
         for row, place in product(range(len(self._judges)), range(len(self._templates))):
@@ -162,8 +165,16 @@ class JudgeMatrix(QWidget):
 
     def _names_width(self) -> float:
         """Return the width of the judges' names."""
-        widest = max((self.fontMetrics().horizontalAdvance(name) for name in self._judges), default=0)
-        return min(widest + 10.0, self.width() * 0.45)
+        return min(self._widest(self._shown_judges()), self.width() * _NAMES)
+
+    def _shown_judges(self) -> list[str]:
+        """Return the judges' names, without their quantisation if the names are too wide and differ without it."""
+        short = [name.partition(" · ")[0] for name in self._judges]
+        fit = self._widest(self._judges) <= self.width() * _NAMES
+        return self._judges if fit or len(set(short)) < len(short) else short
+
+    def _widest(self, names: Sequence[str]) -> float:
+        return max(map(self.fontMetrics().horizontalAdvance, names), default=0) + 10.0
 
 
 def _numbers(bar: ScoreBar) -> str:
