@@ -63,7 +63,7 @@ def test_keys_from_the_table_set_verdicts_that_can_be_filtered_and_exported(wind
     window.filter.set_filter('note contains "ODD"')
     assert (window.filter.error, selected(window)) == ("", [2])
     window.filter.clear()
-    with qtbot.waitSignal(window.exporter.message, timeout=60_000):
+    with qtbot.waitSignal(window.exporter.written, timeout=60_000):
         window.exporter.write_table(tmp_path / "out.csv", None)
     with (tmp_path / "out.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

@@ -125,13 +125,13 @@ def test_a_failure_is_reported_in_one_sentence(workspace, worker, qtbot):
 def test_an_export_has_the_column_once_it_was_requested(workspace, worker, qtbot, tmp_path, asked):
     sentences: list[str] = []
     context = MagicMock(window=None, workspace=workspace)
-    context.banner.tell = context.banner.complain = sentences.append
+    context.banner.tell = context.banner.complain = lambda text, *buttons: sentences.append(text)
     exporter = ExportController(context)
     if asked:
         workspace.kinds.texts()
         qtbot.waitUntil(lambda: worker.asked == 1)
         worker.answer()  # the last pair is left to the export
-    with qtbot.waitSignal(exporter.message):
+    with qtbot.waitSignal(exporter.written):
         exporter.write_table(tmp_path / "out.csv", None)
     exporter.close()
     assert len(sentences) == 1 and "out.csv" in sentences[0]

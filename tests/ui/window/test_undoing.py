@@ -246,7 +246,7 @@ def test_the_history_is_written_to_a_file(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(window.exporter, "_ask_for_file", lambda *args: asked.append(args))
     window.bench.past.export_button.click()
     _, formats, write, name = asked[0]
-    with qtbot.waitSignal(window.exporter.message, timeout=10_000):
+    with qtbot.waitSignal(window.exporter.written, timeout=10_000):
         write(tmp_path / "bench.csv", formats[0])
     text = (tmp_path / "bench.csv").read_text(encoding="utf-8")
     assert name == "Bench" and "edit_distance" in text and "mine" in text and "The cat." in text
