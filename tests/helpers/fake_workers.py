@@ -10,6 +10,7 @@ import struct
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
-from parapluie_gui.work import each_gpu, worker
+from parapluie_gui.work import each_gpu, score_pairs, worker
 from parapluie_gui.work.events import WorkerReady
 
 #: Seconds between heartbeats of these workers, so that a test need not wait for seconds.
@@ -125,6 +126,22 @@ def broken_at_once(connection) -> None:
 
 
 def two_gpus(connection) -> None:
-    """Run the worker as on a computer with two GPUs; both are the CPU."""
+    """Run the worker as on a computer with two GPUs; both are the CPU, with a slow pocket judge."""
     each_gpu.gpu_devices = lambda: ["cpu", "cpu"]
+    score_pairs.EachGpu = partial(each_gpu.EachGpu, target=slow_pocket_judge)
+    worker.main(connection)
+
+
+def slow_pocket_judge(connection) -> None:
+    """Run the worker with a pocket judge that waits before each small batch: 200 pairs take some seconds, idly."""
+    from parapluie_gui.pluie.light import LightJudge
+
+    answer = LightJudge.answer
+
+    def wait_and_answer(judge, rows, answers):
+        time.sleep(0.015 * len(rows))
+        return answer(judge, rows, answers)
+
+    LightJudge.answer = wait_and_answer
+    LightJudge.batch_tokens = property(lambda judge: 256)
     worker.main(connection)

@@ -25,8 +25,8 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="only Linux says there who began what"),
 ]
 COLUMN = "pluie.cloze"
-#: Large enough that a job is still running when it is paused, stopped or killed.
-MANY = 1200
+#: Seconds of the slow judge: a job is still running when it is paused, stopped or killed.
+MANY = 200
 WAIT = in_time(120)
 
 
