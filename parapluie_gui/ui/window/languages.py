@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from parapluie_gui.analysis.score_languages import (
     describe_strange_languages,
     describe_strange_templates,
     templates_of_columns,
 )
-from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts, corpus_languages, plain_languages
 from parapluie_gui.ui.state.task import BackgroundTask, stop_tasks
@@ -45,7 +46,9 @@ class CorpusLanguage(WindowController):
         corpus = self._corpus
         if corpus is not None and self._task is None:
             self._task = BackgroundTask(lambda tell: corpus_languages(corpus.source, corpus.hypothesis), self)
-            self._task.begin(lambda counts: self._take_counts(corpus, counts), self._ignore_error, self._end_task)
+            take, none = partial(self._take_counts, corpus), LanguageCounts({}, 0)
+            # After an error no warning is shown: scoring does not need the language.
+            self._task.begin(take, lambda error: take(none), self._end_task)
 
     def _take_counts(self, corpus: Corpus, counts: LanguageCounts) -> None:
         if corpus is self._corpus:
@@ -56,10 +59,6 @@ class CorpusLanguage(WindowController):
         self._task = None
         if not self._closed:
             self._show_warnings()  # the corpus may have changed
-
-    def _ignore_error(self, error: ParapluieError) -> None:
-        """Show no warning: scoring does not need the language."""
-        self._spoken, self._detected = LanguageCounts({}, 0), True
 
     def _show_warnings(self) -> None:
         before = after = ""

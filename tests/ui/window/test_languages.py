@@ -7,6 +7,7 @@ import threading
 import numpy as np
 from finding import label_text
 
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts
 from parapluie_gui.pluie.templates import built_in_templates
@@ -64,3 +65,26 @@ def test_a_result_that_arrives_as_the_window_closes_is_not_shown(open_window, qt
     window.parts.language.stop()
     qtbot.waitUntil(lambda: window.parts.language._task is None)
     assert window.parts.language._spoken is None and not label_text(window.setup.notes, "Language of the corpus")
+
+
+def test_an_error_about_the_corpus_before_does_not_end_the_detection_of_the_next(open_window, qtbot, monkeypatch):
+    go = threading.Event()
+
+    def detect(sources, hypotheses):
+        if sources[0] in FRENCH:
+            go.wait(30)
+            raise ParapluieError("The detector failed.")
+        return LanguageCounts({"en": 80}, 80)
+
+    monkeypatch.setattr(languages, "corpus_languages", detect)
+    window = open_window()
+    language = window.parts.language
+    for name, texts in (("french", FRENCH), ("english", ENGLISH)):
+        corpus = Corpus(name, list(map(str, range(40))), texts, texts)
+        window.state.corpora.open_generated(name, lambda corpus=corpus: corpus)
+        qtbot.waitUntil(lambda name=name: language._corpus is not None and language._corpus.name == name)
+        if name == "french":
+            qtbot.waitUntil(lambda: language._task is not None)
+    go.set()
+    qtbot.waitUntil(lambda: language._task is None and language._spoken is not None)
+    assert language._spoken.counts == {"en": 80}
