@@ -7,7 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.arrays import Rows
+from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import IDLE
@@ -94,8 +96,12 @@ class RunActions(WindowController):
         left = {name: table.rows - table.count_scores(name) for name in self._setup.plan.missing_in(table)}
         if not left:
             return
+        asked = self._setup.plan.judge_scores(table)
+        judges = {name: scores.judgings[0].judge.model for name, scores in asked.items() if name not in table}
+        titles = {name: shown_name(identify(name).with_judge(judge)) for name, judge in judges.items()}
+        titles = {name: titles.get(name) or self._workspace.title(name) for name in left}
         words = self.tr("{0}: {1} of {2} left")
-        parts = [words.format(self._workspace.title(name), f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
+        parts = [words.format(titles[name], f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
         more = ["…"] if len(parts) > _NAMED else []
         text = self.tr("You were scoring {0}.").format("; ".join([*parts[:_NAMED], *more]))
         self._offer = text

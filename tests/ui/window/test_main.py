@@ -283,6 +283,11 @@ def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.banner.text == "")
     window.parts.running.offer_to_go_on()
     assert settings.values.place("scoring") is None, "nothing is left to compute"
+    window.setup.judge.set_model("pocket")
+    window.setup.templates.choose({"CLOZE": True})
+    settings.keep("scoring", number)
+    window.parts.running.offer_to_go_on()
+    assert window.banner.text == f"You were scoring Pocket: {len(PAIRS)} of {len(PAIRS)} left.", "its judge is known"
 
 
 def test_a_session_does_not_choose_an_unknown_server(window, qtbot):
