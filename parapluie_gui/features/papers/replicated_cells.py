@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from parapluie_gui.analysis.material import AnalysisMaterial, edit_distance
+from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
@@ -118,6 +119,5 @@ class PaperMaterial:
         if not row.model or row.model.casefold() in str(model).casefold():
             return ""
         maker = identify(column.name).maker
-        short = str(model).rstrip("/").rpartition("/")[2]
         template = "" if maker is None or maker.template.upper() == row.template.upper() else maker.template
-        return " · ".join(filter(None, (template, short))) or column.title
+        return " · ".join(filter(None, (template, judge_with_weights(str(model))))) or column.title
