@@ -43,11 +43,11 @@ from parapluie_gui.ui.widgets.arrange import (
     vbox,
     widget_of,
 )
-from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
+from parapluie_gui.ui.widgets.wrapped import ElidedText
 
 #: Minimum time between two updates of the strips while distributions arrive, in milliseconds.
 GATHER_MS = 30
@@ -261,7 +261,7 @@ class PairView(QWidget):
         )
         self._next = name_control(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
         self._name = name_control(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
-        self._place = plain(muted=True)
+        self._place = ElidedText()
         self._place.setObjectName("position in the selection")
         self._facts = PairProperties()
         self.sentences = SentencesView()
@@ -347,7 +347,7 @@ class PairView(QWidget):
             return
         at = np.flatnonzero(order == row)
         place = self.tr("{0} of {1}").format(f"{int(at[0]) + 1:,}", f"{len(order):,}") if len(at) else ""
-        self._place.setText(place or self.tr("not among the {0} selected pairs").format(f"{len(order):,}"))
+        self._place.say(place or self.tr("not among the selected pairs ({0})").format(f"{len(order):,}"))
         self._previous.setEnabled(len(order) > 0 and not (len(at) and at[0] == 0))
         self._next.setEnabled(len(order) > 0 and not (len(at) and at[0] == len(order) - 1))
 

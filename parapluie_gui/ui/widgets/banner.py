@@ -35,8 +35,8 @@ _RULES = """
 #: Largest height of the unfolded messages, in pixels.
 _UNFOLDED = 160
 
-#: Minimum number of letters shown of a button's text.
-_LETTERS = 6
+#: Minimum numbers of letters shown of a button's text and of the message.
+_LETTERS, _TEXT_LETTERS = 6, 24
 
 #: Distance between the parts of the line, in pixels.
 _GAP = 6
@@ -87,7 +87,7 @@ class Banner(QFrame):
         self._word = word
         self._messages: list[_BannerMessage] = []
         self.setObjectName("banner")
-        self._label = ElidedText(muted=False)
+        self._label = ElidedText(muted=False, letters=_TEXT_LETTERS)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.action_button = name_control(NarrowButton("", _LETTERS), self.tr("Suggested action"))
         self.other_button = name_control(NarrowButton("", _LETTERS), self.tr("Other suggested action"))

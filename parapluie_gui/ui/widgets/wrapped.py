@@ -72,10 +72,11 @@ _NOTE = " · "
 
 
 class ElidedText(QLabel):
-    """A label of one line of plain text, elided if it is too long."""
+    """A label of one line of plain text with a minimum width in letters; a longer text is elided."""
 
-    def __init__(self, parent: QWidget | None = None, muted: bool = True) -> None:
+    def __init__(self, parent: QWidget | None = None, muted: bool = True, letters: int = _LEAST) -> None:
         super().__init__(parent)
+        self._letters = letters
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("muted", muted)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
@@ -88,8 +89,7 @@ class ElidedText(QLabel):
         set_shown(self, bool(text))
 
     def minimumSizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(_LEAST * metrics.averageCharWidth(), metrics.height())
+        return QSize(_wide(self, self._letters), self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, elided to the width."""

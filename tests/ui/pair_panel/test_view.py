@@ -141,7 +141,7 @@ def test_walking_shows_each_pair_literally(view, workspace, qtbot):
 def test_a_pair_outside_the_selection_is_marked_as_such(view, workspace):
     workspace.selection.set_primary(0)
     workspace.selection.set_order(np.array([1, 2]))
-    assert place(view).text() == "not among the 2 selected pairs"
+    assert place(view).text() == "not among the selected pairs (2)"
 
 
 def test_label_human_score_and_columns_are_shown_as_text(view, workspace, qtbot):
@@ -389,6 +389,19 @@ def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, worksp
     assert rows() == (list("12345"), 1), "a short window leaves the room to the scores"
     view.resize(1400, 400)
     assert rows() == (whole, 1) and not view.verdict._key.isVisible(), "a wide one has room for them whole"
+
+
+def test_a_narrow_panel_shows_the_sentences_without_scrolling_sideways(view, workspace, qtbot):
+    view.show()
+    workspace.selection.set_order(np.array([1]))
+    workspace.selection.set_primary(0)
+    place = view.findChild(QLabel, "position in the selection")
+    qtbot.waitUntil(lambda: place.text() == "not among the selected pairs (1)")
+    view.resize(230, 700)
+    for _ in range(3):
+        QApplication.processEvents()
+    for area in view.findChildren(QScrollArea):
+        assert not area.horizontalScrollBar().isVisible()
 
 
 def test_the_panel_follows_an_axis_chosen_before_its_score_was_shown(qtbot, workspace, notes, reader):
