@@ -371,7 +371,8 @@ class HistoryPanel(QWidget):
         self.export_button.setProperty("words", self.tr("history"))
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")
         self._remove = button(self.tr("Remove"), self.removal_asked.emit, tip)
-        self._buttons = (self._copy, self.collect_button, self.export_button, self._remove)
+        # Those whose text has a number are last: they move no other.
+        self._buttons = (self._copy, self._remove, self.export_button, self.collect_button)
         head = caption(self.tr("History"), self.list)
         parts = (head, self._nothing, self.search, (self.list, 1000), flow(*self._buttons), 1)
         vbox(*parts, within=self, margins=(8, 10, 10, 10))

@@ -211,8 +211,11 @@ def test_the_history_is_searched_and_what_is_shown_is_walked_and_collected(bench
     for by, place in ((1, 1), (1, 1), (-1, 3), (-1, 5), (-1, 5)):
         bench.step(by)
         assert past.list.current_place() == place
+    before = [button.pos() for button in past._buttons[:3]]
     past.list.selectAll()
+    QApplication.processEvents()
     assert past.list.chosen_places() == [1, 3, 5]
+    assert [button.pos() for button in past._buttons[:3]] == before, "no button moves away from under the pointer"
     scored(bench, qtbot)
     assert past.list.shown_places() == [1, 3, 5, 6], "a new pair is shown"
     bench.set_history(entries)
