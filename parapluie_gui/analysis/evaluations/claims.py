@@ -117,10 +117,8 @@ def _without_few(
     most = max(counts.values(), default=0)
     few = [title for title, count in counts.items() if 2 * count < most]
     ranked = [replace(one, strength=float("nan"), p=float("nan")) if one.title in few else one for one in candidates]
-    # The window writes the number behind the title.
-    listed = join_words(
-        [title if title.endswith(" pairs)") else f"{title} ({count_pairs(counts[title])})" for title in few]
-    )
+    # The window's titles have the number, at the end or before the judge.
+    listed = join_words([title if "pairs)" in title else f"{title} ({count_pairs(counts[title])})" for title in few])
     return ranked, f"Too few pairs to compare: {listed}." if few else ""
 
 
