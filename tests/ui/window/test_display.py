@@ -81,7 +81,7 @@ def test_the_keyboard_alone_opens_judges_and_quits(display: str, home: Path, tmp
     try:
         window = str(wait_for(lambda: do("search", "--onlyvisible", "--name", "ParaPLUIE Inspector"), program))
         window = window.split()[0]
-        wait_for(lambda: has_pairs(copy), program)
+        wait_for(lambda: shows_pairs(copy), program)
         place = dict(line.split("=") for line in do("getwindowgeometry", "--shell", window).splitlines())
         assert int(place["X"]) >= 0 and int(place["X"]) + int(place["WIDTH"]) <= SCREEN[0]
         assert int(place["Y"]) >= 0 and int(place["Y"]) + int(place["HEIGHT"]) <= SCREEN[1]
@@ -100,10 +100,10 @@ def test_the_keyboard_alone_opens_judges_and_quits(display: str, home: Path, tmp
     assert notes == {1: ("who is who?", "same_meaning")}, "text typed in the Bench is not a verdict"
 
 
-def has_pairs(copy: Path) -> bool:
-    """Return whether the window has opened its corpus, without locking its database."""
+def shows_pairs(copy: Path) -> bool:
+    """Return whether the window shows its corpus, without locking its database: then it stores the corpus's view."""
     try:
         with contextlib.closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as database:
-            return bool(database.execute("SELECT count(*) FROM corpus").fetchone()[0])
+            return bool(database.execute("SELECT count(*) FROM setting WHERE key = 'view.1'").fetchone()[0])
     except sqlite3.Error:
         return False
