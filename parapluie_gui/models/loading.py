@@ -13,6 +13,7 @@ from parapluie_gui.errors import ModelError, OwnFileError, first_line, one_line
 from parapluie_gui.models.adapters import merge
 from parapluie_gui.models.catalogue import ModelFiles, count_parameters
 from parapluie_gui.models.device import free_memory, is_out_of_memory
+from parapluie_gui.models.gguf_metadata import parse_gguf_once
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
@@ -44,7 +45,7 @@ def load_files(
     Raises:
         ModelError: The files are broken, or the model cannot be used as a judge of this kind.
     """
-    require("torch", "transformers", what=files.name)
+    require("torch", "transformers", *(["gguf"] if files.gguf else []), what=files.name)
     from transformers import AutoConfig
 
     check_files(files.folder, files.known)
@@ -53,7 +54,7 @@ def load_files(
     if files.gguf:
         options["gguf_file"] = files.gguf
     try:
-        with quiet(), check_memory(files.name, device):
+        with quiet(), check_memory(files.name, device), parse_gguf_once() if files.gguf else contextlib.nullcontext():
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
             check_layers(files.name, files.folder, config)
