@@ -319,7 +319,7 @@ class ConcordanceTab(TabView):
         else:
             warning = formula_warning(grid, marked=for_excel)
             text = self.tr("{0} lines written to {1}.").format(f"{len(lines):,}", path)
-            self.message.emit(f"{text} {warning}".rstrip())
+            self.written.emit(f"{text} {warning}".rstrip(), path)
 
     # Making
 
@@ -358,6 +358,7 @@ class ConcordanceTab(TabView):
         self.by_label, self.by_outcome, self.near = GridTable(self), GridTable(self), GridTable(self)
         for table in (self.by_label, self.by_outcome, self.near):
             table.message.connect(self.message)
+            table.written.connect(self.written)
             table.failed.connect(self.failed)
         counts = vbox(self.by_label, self.by_outcome, 1, margins=NO_MARGINS, spacing=NEAR)
         below = widget_of(hbox((counts, 3), (vbox(self.near, 1, margins=NO_MARGINS), 2), spacing=NEAR))

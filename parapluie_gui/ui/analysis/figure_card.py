@@ -53,11 +53,13 @@ class FigureCard(QWidget):
         signatures: Lines with the scores' signatures, printed below an exported figure.
 
     Signals:
-        message: (str) The figure was copied or written.
+        message: (str) The figure was copied.
+        written: (str, Path) The figure was written to a file.
         failed: (str) Error message.
     """
 
     message = Signal(str)
+    written = Signal(str, object)
     failed = Signal(str)
 
     def __init__(self, title: str, figure: QWidget, parent: QWidget | None = None) -> None:
@@ -134,7 +136,8 @@ class FigureCard(QWidget):
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.message.emit(self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name))
+            sentence = self.tr("Figure saved as {0}, its caption as {1}.")
+            self.written.emit(sentence.format(written, caption.name), written)
 
     def _exported_figure(self) -> Figure:
         return without_click_note(replace(self.value, title=self.title))

@@ -25,6 +25,7 @@ class AnalysisLinks(QObject):
 
     Signals:
         message: (str) A sentence about the effect of a click ("LaTeX copied").
+        written: (str, Path) A table or a figure was written to a file.
         failed: (str) Error message.
         edit_wanted: (source, hypothesis) The user opens a pair in the Bench.
         page_wanted: (name, options) The user opens the page of an analysis with some options set.
@@ -32,6 +33,7 @@ class AnalysisLinks(QObject):
     """
 
     message = Signal(str)
+    written = Signal(str, object)
     failed = Signal(str)
     edit_wanted = Signal(str, str)
     review_wanted = Signal(object)

@@ -241,11 +241,13 @@ class AnalysisPage(QScrollArea):
         if isinstance(block, Chart):
             card = PlotCard(block.title)
             card.message.connect(self.links.message)
+            card.written.connect(self.links.written)
             card.failed.connect(self.links.failed)
             card.picked.connect(partial(self._point_clicked, place))
             return card
         heat = HeatMapCard(block.title)
         heat.message.connect(self.links.message)
+        heat.written.connect(self.links.written)
         heat.failed.connect(self.links.failed)
         heat.linked.connect(self.follow)
         return heat
@@ -254,6 +256,7 @@ class AnalysisPage(QScrollArea):
         """Create the widget of a table and connect its messages."""
         table = GridTable()
         table.message.connect(self.links.message)
+        table.written.connect(self.links.written)
         table.failed.connect(self.links.failed)
         return table
 

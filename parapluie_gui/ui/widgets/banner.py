@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets.arrange import (
@@ -154,6 +156,12 @@ class Banner(QFrame):
         self._say(_BannerMessage(text, action, act, other=other, bad=False))
         if not action:
             self._timer.start()
+
+    def tell_written(self, text: str, path: Path) -> None:
+        """Show that a file was written, with buttons that open it and its folder."""
+        file, folder = (QUrl.fromLocalFile(str(place)) for place in (path, path.parent))
+        act = QDesktopServices.openUrl
+        self.tell(text, self.tr("Open"), partial(act, file), (self.tr("Show in folder"), partial(act, folder)))
 
     def clear(self) -> None:
         """Remove the last message; warnings stay."""

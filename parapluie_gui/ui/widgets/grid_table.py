@@ -136,13 +136,15 @@ class GridTable(QWidget):
     Signals:
         clicked: (row, column) A cell was clicked, or Enter was pressed on it.
         all_wanted: The user asked to select all pairs of the table.
-        message: (str) The table was copied or saved.
+        message: (str) The table was copied.
+        written: (str, Path) The table was written to a file.
         failed: (str) Why it was not.
     """
 
     clicked = Signal(int, int)
     all_wanted = Signal()
     message = Signal(str)
+    written = Signal(str, object)
     failed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -267,7 +269,7 @@ class GridTable(QWidget):
             )
         else:
             warning = "" if is_latex else formula_warning(self.grid, marked=for_excel)
-            self.message.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip())
+            self.written.emit(f"{self.tr('Table written to {0}.').format(path)} {warning}".rstrip(), path)
 
     def _fit_columns(self) -> None:
         """Make every column as wide as its longest text; Qt's own way is slow, since it asks each cell for its size."""

@@ -16,10 +16,12 @@ class TabView(QWidget):
 
     Signals:
         message: (str) A sentence for the banner: something was done.
+        written: (str, Path) A sentence for the banner: a file was written.
         failed: (str) A sentence for the banner: why something was not done.
     """
 
     message = Signal(str)
+    written = Signal(str, object)
     failed = Signal(str)
 
     def set_scale(self, factor: float) -> None:

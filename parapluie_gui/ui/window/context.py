@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui.pairs.corpus import Corpus
@@ -108,7 +107,7 @@ class WindowController(QObject):
         self._setup, self._state, self._tabs, self._bench = context.setup, context.state, context.tabs, context.bench
         self._pair, self._scoring = context.pair, context.scoring
         self.message.connect(context.banner.tell)
-        self.written.connect(self._tell_written)
+        self.written.connect(context.banner.tell_written)
         self.failed.connect(context.banner.complain)
 
     def _require_corpus(self) -> Corpus | None:
@@ -119,15 +118,6 @@ class WindowController(QObject):
                 QCoreApplication.translate("WindowController", "There are no pairs yet. Open a corpus first (Ctrl+O).")
             )
         return self._workspace.corpus
-
-    def _tell_written(self, text: str, path: Path) -> None:
-        """Show that a file was written, with buttons that open it and its folder."""
-        # `tr` would look the words up in the class that inherits them.
-        open_it = QCoreApplication.translate("WindowController", "Open")
-        show = QCoreApplication.translate("WindowController", "Show in folder")
-        file, folder = (QUrl.fromLocalFile(str(place)) for place in (path, path.parent))
-        act = QDesktopServices.openUrl
-        self._context.banner.tell(text, open_it, partial(act, file), (show, partial(act, folder)))
 
     def close(self) -> None:
         """Stop all computation when the window closes."""

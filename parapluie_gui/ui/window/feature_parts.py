@@ -95,6 +95,7 @@ class FeatureParts(QObject):
     def _make_tab(self, tab: TabPart) -> TabView:
         view: TabView = tab.load()(self._context)
         view.message.connect(self._context.banner.tell)
+        view.written.connect(self._context.banner.tell_written)
         view.failed.connect(self._context.banner.complain)
         self._context.looks.scale_too(view)
         return view

@@ -138,6 +138,7 @@ class CoreParts:
         for speaker in (self.models, context.analysis.links):
             speaker.message.connect(banner.tell)
             speaker.failed.connect(banner.complain)
+        context.analysis.links.written.connect(banner.tell_written)
 
     def list_templates(self) -> None:
         """List the templates in Setup."""

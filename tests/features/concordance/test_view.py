@@ -146,9 +146,9 @@ def test_a_message_appears_when_nothing_is_found(qtbot, tab):
 def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     path = tmp_path / "lines.csv"
-    with qtbot.waitSignal(tab.message) as signal:
+    with qtbot.waitSignal(tab.written) as signal:
         tab.write(path)
-    assert signal.args == [f"4 lines written to {path}."]
+    assert signal.args == [f"4 lines written to {path}.", path]
     with path.open(newline="", encoding="utf-8") as file:
         assert [line["hypothesis hit"] for line in csv.DictReader(file)] == ["", "not", "not", ""]
     tab.workspace.show(replace(tab.workspace.corpus, source=["=1+not(1)", *SOURCES[1:]]))
@@ -157,7 +157,7 @@ def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
         (False, "a spreadsheet may run it as a formula"),
         (True, "an apostrophe was put before it"),
     ):
-        with qtbot.waitSignal(tab.message) as signal:
+        with qtbot.waitSignal(tab.written) as signal:
             tab.write(path, for_excel=marked)
         assert words in signal.args[0] and ("'=" in path.read_text(encoding="utf-8")) == marked
     with qtbot.waitSignal(tab.failed):

@@ -351,7 +351,7 @@ def test_tables_can_be_copied_and_saved(tab, qtbot, tmp_path):
     table.ask_for_csv()
     dialog = table.findChild(QFileDialog)
     dialog.selectNameFilter(dialog.nameFilters()[-1])
-    with qtbot.waitSignal(table.message) as told:
+    with qtbot.waitSignal(table.written) as told:
         dialog.fileSelected.emit(str(tmp_path / "t.csv"))
     dialog.reject()
     assert (tmp_path / "t.csv").read_text(encoding="utf-8-sig").splitlines() == ["'=name,n", "'+a,1"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 from finding import find_part
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -30,11 +32,13 @@ from PySide6.QtWidgets import (
 )
 from waiting import at_rest
 
+import parapluie_gui
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.bars import PairBars
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.widgets.arrange import within_screen
+from parapluie_gui.ui.widgets.grid_table import GridTable
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.finding import find_commands
@@ -604,6 +608,29 @@ def test_each_waiting_message_is_reached_with_its_own_buttons(start, qtbot):
     for action, passes in (("", True), ("Open", False)):
         banner.tell("Pairs written.", action, print)
         assert banner._timer.isActive() == passes, "what can be acted on waits"
+
+
+def test_every_message_about_a_written_file_can_open_it():
+    for path in Path(parapluie_gui.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith((".message.emit", "banner.tell")):
+                words = re.search(r"written to \{|saved as \{0\}, ", ast.unparse(call))
+                assert words is None, f"{path}:{call.lineno}: emit `written` with the path"
+
+
+def test_a_written_table_is_opened_from_its_message(open_window, qtbot, tmp_path, monkeypatch):
+    window = open_window(PAIRS)
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    table = GridTable()
+    table.written.connect(window.analysis.links.written)
+    table.write(tmp_path / "t.csv")
+    banner = window.banner
+    assert [each.text() for each in (banner.action_button, banner.other_button)] == ["Open", "Show in folder"]
+    banner.action_button.click()
+    table.write(tmp_path / "t.csv")
+    banner.other_button.click()
+    assert [Path(url.toLocalFile()) for url in opened] == [tmp_path / "t.csv", tmp_path]
 
 
 def test_no_more_than_45_controls_are_visible(open_window, qtbot):
