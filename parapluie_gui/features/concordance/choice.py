@@ -74,9 +74,9 @@ class SearchChoice(QWidget):
             fields.addWidget(part)
         vbox(self.edit, fields, within=self, margins=NO_MARGINS, spacing=6)
         tab_through(self.edit, self.whole, self._side, self._order, *self._places, self.only_set)
-        typing = CallThrottle(self.changed, _TYPING_MS, self, rest=True)
-        self.edit.textChanged.connect(typing.ask)
-        self.edit.returnPressed.connect(typing.now)
+        self._typing = CallThrottle(self.changed, _TYPING_MS, self, rest=True)
+        self.edit.textChanged.connect(self._typing.ask)
+        self.edit.returnPressed.connect(self._typing.now)
         self.whole.toggled.connect(self.changed)
         self.only_set.toggled.connect(self.changed)
         self._side.currentIndexChanged.connect(self.changed)
@@ -95,8 +95,8 @@ class SearchChoice(QWidget):
             return list(ORDERS)[index]
         return " ".join(_SHOWN_PLACES[place.currentIndex()] for place in self._places)
 
-    def choose(self, side: Side | None = None, order: str | None = None) -> None:
-        """Choose a side or an order ("hit", or three places as in "1L 2L 1R") as a user would, emitting the signals."""
+    def choose(self, side: Side | None = None, order: str | None = None, text: str | None = None) -> None:
+        """Choose a side, an order ("hit", or three places as in "1L 2L 1R") or words as a user would, with signals."""
         if side is not None:
             self._side.setCurrentIndex(SIDES.index(side))
         if order is not None:
@@ -104,6 +104,9 @@ class SearchChoice(QWidget):
             self._order.setCurrentIndex(list(ORDERS).index(order) if named else len(ORDERS))
             for combo, place in zip(self._places, () if named else order.split(), strict=False):
                 combo.setCurrentIndex(_SHOWN_PLACES.index(place))
+        if text is not None:
+            self.edit.setText(text)
+            self._typing.now()
 
     def pattern(self) -> SearchPattern | None:
         """Return the pattern of the search, or None if the box is empty.

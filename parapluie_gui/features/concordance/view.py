@@ -25,6 +25,7 @@ from parapluie_gui.features.concordance.search import (
     ClassCount,
     Collocate,
     Concordance,
+    Side,
     count_by_class,
     count_words,
     find_collocates,
@@ -38,7 +39,7 @@ from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.task import BackgroundTask, Result, stop_tasks
 from parapluie_gui.ui.state.throttle import CallThrottle
 from parapluie_gui.ui.state.workspace import CorpusWorkspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
@@ -156,6 +157,7 @@ class ConcordanceTab(TabView):
         for action in (self._select, self._export):
             action.setEnabled(bool(len(shown)))
         self._results.setVisible(bool(len(shown)))
+        self._examples.hide()
         self._update_counts()
         self._update_collocates(corpus, shown)
 
@@ -254,6 +256,7 @@ class ConcordanceTab(TabView):
             self.empty.say(self.tr("Open a corpus to search its sentences."), "files.open")
         else:
             self.empty.say("")
+        self._examples.setVisible(bool(hint) and not sentence)
         self._summary.say(sentence if sentence and not bad else "" if bad else hint)
         self._problem.say(sentence if bad else "")
         self.settled.emit()
@@ -332,6 +335,7 @@ class ConcordanceTab(TabView):
         self._busy = BusyBar(self)
         self._busy.cancelled.connect(self._cancel)
         self._busy.again.connect(self.search)
+        self._examples = self._make_examples()
         tip = self.tr("Show the pairs of these lines in every view")
         self._select = button(self.tr("Select these pairs"), self.select, tip)
         self._export = button(self.tr("Export lines…"), self.ask_for_file, self.tr("Write all lines as a table"))
@@ -370,9 +374,22 @@ class ConcordanceTab(TabView):
         summary_row = hbox((self._summary, 1), self._select, self._export, spacing=NEAR)
         # Hidden without lines, so that only the sentence with the reason is shown.
         self._results = split
-        parts = (self.choice, self._problem, summary_row, self.empty, self._busy, (split, 1), 0)
+        parts = (self.choice, self._problem, summary_row, self._examples, self.empty, self._busy, (split, 1), 0)
         vbox(*parts, within=self, margins=(NEAR, NEAR, NEAR, NEAR), spacing=CLOSE)
         self._fit_rows()
+
+    def _make_examples(self) -> QWidget:
+        """Return a button for each search to begin with, shown while the box is empty."""
+        one_side, flow = self.tr("{0} on one side only"), FlowLayout(gap=NEAR)
+        searches: tuple[tuple[str, str, Side], ...] = (
+            (one_side.format(self.tr("“not”")), "not", "one"),
+            (one_side.format(self.tr("Numbers")), r"/\d+/", "one"),
+            (self.tr("Words that end in -ly"), "*ly", "either"),
+        )
+        for title, text, side in searches:
+            search = partial(self.choice.choose, side, None, text)
+            flow.addWidget(button(title, search, self.tr("Search for {0}").format(text)))
+        return widget_of(flow)
 
     def _fit_rows(self) -> None:
         metrics = self.table.fontMetrics()

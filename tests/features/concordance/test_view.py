@@ -140,7 +140,23 @@ def test_a_message_appears_when_nothing_is_found(qtbot, tab):
     search(qtbot, tab, " ")
     assert "Type a word" in label_text(tab, SUMMARY)
     tab.workspace.show(None)
-    assert "Open a corpus" in tab.empty.text()
+    assert "Open a corpus" in tab.empty.text() and not examples(tab)
+
+
+def examples(tab):
+    offered = [each for each in tab.findChildren(QPushButton) if each.toolTip().startswith("Search for")]
+    return [each for each in offered if each.isVisibleTo(tab)]
+
+
+def test_an_empty_page_offers_searches(qtbot, tab):
+    search(qtbot, tab, "")
+    titles = [each.text() for each in examples(tab)]
+    assert titles == ["“not” on one side only", "Numbers on one side only", "Words that end in -ly"]
+    with qtbot.waitSignal(tab.settled):
+        examples(tab)[0].click()
+    qtbot.waitUntil(lambda: tab.lines.lines is not None)
+    assert (tab.choice.edit.text(), tab.choice.side) == ("not", "one")
+    assert not examples(tab), "the results take their place"
 
 
 def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
