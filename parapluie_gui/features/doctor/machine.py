@@ -24,6 +24,7 @@ from parapluie_gui.computer import USUALLY_MISSING, memory, qt_platform
 from parapluie_gui.features.doctor.findings import DoctorSection, last_error_line, run_program
 from parapluie_gui.features.doctor.products import examine_products
 from parapluie_gui.models import gpus
+from parapluie_gui.models.device import cpu_has_fast_bfloat16
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, missing_package_message, pip_requirement
 from parapluie_gui.version import __version__
 
@@ -198,6 +199,8 @@ def _read_torch_facts(section: DoctorSection) -> dict[str, Any] | None:
 
 def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) -> None:
     section.add("PyTorch", f"{facts['version']}, built for {facts['build']}, {facts['threads']} threads")
+    fast = "multiplied by this processor; faster than float32"
+    section.add("bfloat16", fast if facts["bfloat16"] else "not multiplied by this processor; judges use float32 on it")
     if facts["transformers"]:
         section.complain(
             f"transformers cannot be loaded: {facts['transformers']}.",
@@ -224,7 +227,7 @@ def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) 
 
 
 def torch_facts() -> dict[str, Any]:
-    """Return PyTorch's version, build, threads and devices, and the error on loading transformers ("" if none)."""
+    """Return facts about PyTorch and its devices, and the error on loading transformers ("" if none)."""
     import torch
 
     build = "the CPU"
@@ -242,6 +245,7 @@ def torch_facts() -> dict[str, Any]:
         "version": torch.__version__,
         "build": build,
         "threads": torch.get_num_threads(),
+        "bfloat16": cpu_has_fast_bfloat16(),
         "devices": devices,
         "warning": _first_line(str(caught[0].message)) if caught else "",
         "transformers": _try_transformers(),

@@ -18,6 +18,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.features.doctor import examination, machine
 from parapluie_gui.features.doctor.findings import DoctorSection, as_json, as_text
 from parapluie_gui.models import catalogue, gpus
+from parapluie_gui.models.device import cpu_has_fast_bfloat16
 
 
 def examined(part) -> DoctorSection:
@@ -149,7 +150,8 @@ def answers(monkeypatch):
     """Replace the answer of PyTorch's process."""
 
     def answer(status=0, err="", seen="", **found):
-        whole = {"version": "2.9", "build": "the CPU", "threads": 2, "devices": [], "warning": "", "transformers": ""}
+        whole = {"version": "2.9", "build": "the CPU", "threads": 2, "bfloat16": True}
+        whole |= {"devices": [], "warning": "", "transformers": ""}
         out = "a line of another library\n" + json.dumps({**whole, **found})
         torch = subprocess.CompletedProcess([], status, out, err)
         monkeypatch.setattr(machine, "run_program", lambda command, *rest: torch)
@@ -167,6 +169,11 @@ def test_a_computer_without_a_gpu_is_not_a_problem(answers):
     section = answers()
     assert section.problems == []
     assert "built for the CPU" in dict(section.facts)["PyTorch"]
+
+
+@pytest.mark.parametrize(("fast", "words"), [(True, "faster than float32"), (False, "judges use float32")])
+def test_the_report_says_whether_bfloat16_is_fast(answers, fast, words):
+    assert words in dict(answers(bfloat16=fast).facts)["bfloat16"]
 
 
 def test_a_gpu_used_by_pytorch_is_named(answers):
@@ -211,6 +218,7 @@ def test_the_memory_limit_of_a_container_counts(monkeypatch, tmp_path):
 def test_the_facts_that_pytorch_reports_are_listed():
     result = machine.torch_facts()
     assert result["version"] and result["threads"] >= 1 and result["transformers"] == ""
+    assert result["bfloat16"] == cpu_has_fast_bfloat16()
 
 
 # Window
