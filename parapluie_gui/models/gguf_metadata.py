@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import threading
 from collections.abc import Iterator
+
+#: Held while gguf's reader is replaced.
+_REPLACED = threading.Lock()
 
 
 @contextlib.contextmanager
@@ -13,24 +17,25 @@ def parse_gguf_once() -> Iterator[None]:
 
     transformers 5.24 opens the file for the configuration (twice), the tokenizer and the weights. The reader of the
     package gguf makes half a million slices of a memory map for the vocabulary of Qwen; those of a plain array over the
-    same memory take a third of the time.
+    same memory take a third of the time. Loads in several threads wait for each other.
     """
     import gguf
     import numpy as np
 
-    original = gguf.GGUFReader
+    with _REPLACED:
+        original = gguf.GGUFReader
 
-    class ArrayReader(original):  # type: ignore[misc, valid-type]
-        @property
-        def data(self) -> np.ndarray:
-            return self._array
+        class ArrayReader(original):  # type: ignore[misc, valid-type]
+            @property
+            def data(self) -> np.ndarray:
+                return self._array
 
-        @data.setter
-        def data(self, memory: np.memmap) -> None:
-            self._array = memory.view(np.ndarray)
+            @data.setter
+            def data(self, memory: np.memmap) -> None:
+                self._array = memory.view(np.ndarray)
 
-    gguf.GGUFReader = functools.lru_cache(maxsize=1)(ArrayReader)  # type: ignore[assignment, misc]
-    try:
-        yield
-    finally:
-        gguf.GGUFReader = original  # type: ignore[misc]
+        gguf.GGUFReader = functools.lru_cache(maxsize=1)(ArrayReader)  # type: ignore[assignment, misc]
+        try:
+            yield
+        finally:
+            gguf.GGUFReader = original  # type: ignore[misc]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import gguf
 import numpy as np
 import pytest
@@ -31,6 +33,16 @@ def test_a_load_parses_the_file_once_and_computes_the_same(tmp_path, tokenizers,
     assert tokenizer.get_vocab() == its_tokenizer.get_vocab()
     for (name, weight), (its_name, its_weight) in zip(model.named_parameters(), other.named_parameters(), strict=True):
         assert name == its_name and torch.equal(weight, its_weight)
+
+
+def test_loads_in_threads_do_not_disturb_each_other(tmp_path, tokenizers):
+    file = tmp_path / "tiny.gguf"
+    write_gguf(file, tokenizers("qwen2"))
+    files = find_model(str(file))
+    with ThreadPoolExecutor(4) as pool:
+        models = list(pool.map(lambda _: load_files(files, torch.device("cpu"), "float32")[0], range(4)))
+    weights = [model.get_input_embeddings().weight for model in models]
+    assert all(torch.equal(weight, weights[0]) for weight in weights)
 
 
 def test_the_reader_is_restored_after_an_error(tmp_path):
