@@ -116,6 +116,21 @@ def test_hovering_shows_the_pair_as_plain_text(four, qtbot):
     assert "p1" in QToolTip.text()
 
 
+def test_no_count_moves_while_the_line_is_dragged(view, qtbot):
+    rows = np.arange(240)
+    view.workspace.show(corpus_of(240, (rows % 2).astype(np.int8)))
+    put_scores(qtbot, view, rows, {"edit_distance": rows / 240, "pluie.direct": rows - 120.0})
+    seen = {}
+    for threshold in (-200.0, -30.0, 0.0, 115.0, 200.0):
+        view.workspace.set_threshold(threshold)
+        qtbot.waitUntil(lambda: at_rest(view))
+        for name, count in view.bar.counts.items():
+            seen.setdefault(name, {})[count.text()] = count.mapTo(view, QPoint(0, 0)).x(), count.width()
+    assert {text for texts in seen.values() for text in texts} >= {"TP 120", "TP 0", "FN 0", "FN 120", "TN 120"}
+    for texts in seen.values():
+        assert len(set(texts.values())) == 1, texts
+
+
 def test_dragging_the_line_updates_threshold_and_counts(four):
     assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 1", "FN 1", "TN 1"]
     start, end = at(four, 0.5, 0.0), at(four, 0.5, 6.0)
