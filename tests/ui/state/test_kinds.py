@@ -125,7 +125,7 @@ def test_a_failure_is_reported_in_one_sentence(workspace, worker, qtbot):
 def test_an_export_has_the_column_once_it_was_requested(workspace, worker, qtbot, tmp_path, asked):
     sentences: list[str] = []
     context = MagicMock(window=None, workspace=workspace)
-    context.banner.tell = context.banner.complain = lambda text, *buttons: sentences.append(text)
+    context.banner.tell_written = context.banner.complain = lambda text, *path: sentences.append(text)
     exporter = ExportController(context)
     if asked:
         workspace.kinds.texts()
