@@ -50,15 +50,13 @@ def load_files(
 
     check_files(files.folder, files.known)
     what = f"{kind} language model"
-    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    if files.gguf:
-        options["gguf_file"] = files.gguf
+    gguf: dict[str, Any] = {"gguf_file": files.gguf} if files.gguf else {}
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False, **gguf}
     try:
         with quiet(), check_memory(files.name, device), parse_gguf_once() if files.gguf else contextlib.nullcontext():
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
             check_layers(files.name, files.folder, config)
-            gguf = {"gguf_file": files.gguf} if files.gguf else {}
             tokenizer = load_tokenizer(files.name, _tokenizer_folder(files), trust_remote_code=False, **gguf)
             model, missing = _weights(files, config, options, device, precision, kind, spread=spread)
     except ModelError:

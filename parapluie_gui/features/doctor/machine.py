@@ -227,7 +227,7 @@ def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) 
 
 
 def torch_facts() -> dict[str, Any]:
-    """Return facts about PyTorch and its devices, and the error on loading transformers ("" if none)."""
+    """Return PyTorch's version, build, threads, bfloat16 and devices, and the error on loading transformers, or ""."""
     import torch
 
     build = "the CPU"

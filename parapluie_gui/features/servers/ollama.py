@@ -17,6 +17,7 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.features.servers.connection import ServerConnection, dig, dig_list
 from parapluie_gui.features.servers.conversation import TOP_TOKENS, ConversationServer, FirstToken, Messages
 from parapluie_gui.features.servers.engine import NextToken, TokenEngine, UnsendablePrompt
+from parapluie_gui.models.gguf_metadata import parse_gguf_once
 from parapluie_gui.models.sources import is_this_computer
 from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
@@ -136,6 +137,7 @@ def load_ollama_tokenizer(connection: ServerConnection, model: str) -> Any:
     if file is None or not file.is_file():
         raise ModelError(f"The file of {model} is not on this computer.")
     try:
-        return load_tokenizer(model, file.parent, gguf_file=file.name)
+        with parse_gguf_once():
+            return load_tokenizer(model, file.parent, gguf_file=file.name)
     except Exception as error:  # transformers raises exceptions of many classes
         raise ModelError(f"The tokenizer of {model} cannot be read ({first_line(error)}).") from error
