@@ -612,10 +612,12 @@ def test_each_waiting_message_is_reached_with_its_own_buttons(start, qtbot):
 
 def test_every_message_about_a_written_file_can_open_it():
     for path in Path(parapluie_gui.__file__).parent.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith((".message.emit", "banner.tell")):
-                words = re.search(r"written to \{|saved as \{0\}, ", ast.unparse(call))
-                assert words is None, f"{path}:{call.lineno}: emit `written` with the path"
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                text = ast.unparse(function)
+                if re.search(r"""tr\(['"][^'"]*(written to \{|saved as \{0\}, )""", text):
+                    place = f"{path}:{function.lineno}"
+                    assert ".written.emit(" in text and ".message.emit(" not in text, f"{place}: emit `written`"
 
 
 def test_a_written_table_is_opened_from_its_message(open_window, qtbot, tmp_path, monkeypatch):
