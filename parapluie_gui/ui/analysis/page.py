@@ -18,7 +18,7 @@ from parapluie_gui.analysis.material import AnalysisMaterial
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.options import resolve_options
-from parapluie_gui.ui.analysis.figure_card import HeatMapCard
+from parapluie_gui.ui.analysis.figure_card import FigureCard, HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translate_text
 from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.plot import PlotCard
@@ -240,25 +240,25 @@ class AnalysisPage(QScrollArea):
             return WrappedText(muted=not block.result)
         if isinstance(block, Chart):
             card = PlotCard(block.title)
-            card.message.connect(self.links.message)
-            card.written.connect(self.links.written)
-            card.failed.connect(self.links.failed)
+            self._report(card)
             card.picked.connect(partial(self._point_clicked, place))
             return card
         heat = HeatMapCard(block.title)
-        heat.message.connect(self.links.message)
-        heat.written.connect(self.links.written)
-        heat.failed.connect(self.links.failed)
+        self._report(heat)
         heat.linked.connect(self.follow)
         return heat
 
     def table(self) -> GridTable:
         """Create the widget of a table and connect its messages."""
         table = GridTable()
-        table.message.connect(self.links.message)
-        table.written.connect(self.links.written)
-        table.failed.connect(self.links.failed)
+        self._report(table)
         return table
+
+    def _report(self, part: FigureCard | GridTable) -> None:
+        """Pass on the messages of a figure or a table to the window."""
+        part.message.connect(self.links.message)
+        part.written.connect(self.links.written)
+        part.failed.connect(self.links.failed)
 
     def _fill(self, widget: QWidget, block: Block) -> None:
         widget.setVisible(True)

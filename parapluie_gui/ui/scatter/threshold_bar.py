@@ -309,12 +309,12 @@ class ThresholdBar(QWidget):
         for name, label in self.quality.items():
             value = float(getattr(outcome_counts, name))
             label.setText(texts[name].format(value="–" if math.isnan(value) else f"{value:.3f}"))
-        positive = int((labels == 1).sum())
+        positive, negative = outcome_counts.tp + outcome_counts.fn, outcome_counts.fp + outcome_counts.tn
         for name, count in self.counts.items():
             count.setText(f"{name.upper()} {format_count(int(getattr(outcome_counts, name)))}")
             count.setAccessibleName(f"{count.text()}, {self._outcomes[name]}")
             # As wide as the largest count, so that no button moves while the line is dragged.
-            most = f"{name.upper()} {format_count(positive if name in ('tp', 'fn') else len(labels) - positive)}"
+            most = f"{name.upper()} {format_count(int(positive if name in ('tp', 'fn') else negative))}"
             wanted, shown = (count.fontMetrics().size(0, text).width() for text in (most, count.text()))
             count.setMinimumWidth(count.sizeHint().width() + max(wanted - shown, 0))
 
